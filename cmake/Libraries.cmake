@@ -18,3 +18,8 @@ find_library(PFM_LIBRARY pfm)
 # Optional: .etl buffers compressed with XPRESS_HUFF (libwim-dev).
 find_path(WIM_INCLUDE_DIR wimlib.h)
 find_library(WIM_LIBRARY wim)
+# Optional: names of functions from ELF files (libelf-dev).
+if(NOT PERFTAB_CAPTURE_ONLY)
+	find_path(ELF_INCLUDE_DIR gelf.h)
+	find_library(ELF_LIBRARY elf)
+endif()

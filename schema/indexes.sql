@@ -12,3 +12,4 @@ CREATE INDEX process_by_pid ON process (pid);
 CREATE INDEX process_charge_by_process ON process_charge (process_id);
 CREATE INDEX thread_charge_by_thread ON thread_charge (thread_id);
 CREATE INDEX header_fact_by_key ON header_fact (key);
+CREATE INDEX frame_symbol_by_address ON frame_symbol (address);

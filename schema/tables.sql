@@ -34,7 +34,7 @@ CREATE TABLE counter_group (
 	trace_id       INTEGER NOT NULL REFERENCES trace,
 	leader         TEXT NOT NULL,        -- name of the counter that fires at every switch
 	counters       INTEGER NOT NULL,     -- number of counters, leader included; 0: none, only times are known
-	scope          TEXT NOT NULL,        -- cpu: counts all threads of a CPU; task: follows one thread
+	scope          TEXT NOT NULL,        -- cpu: counts all threads of a CPU; task: follows one thread; cgroup: those of one control group, CPU by CPU
 	has_times      TEXT NOT NULL         -- yes: time_enabled and time_running were recorded, so multiplexing shows; no: unknown
 ) STRICT;
 
@@ -346,6 +346,41 @@ CREATE TABLE build_id (
 	mode           INTEGER,              -- as sample.mode
 	build_id       TEXT NOT NULL,
 	filename       TEXT
+) STRICT;
+
+-- Functions that the trace itself names (simpleperf does).
+CREATE TABLE file_symbol (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	filename       TEXT,
+	base           TEXT NOT NULL,        -- what addr is: file: an offset in the file; map: one from the start of the mapping; address: an address
+	addr           INTEGER NOT NULL,
+	bytes          INTEGER,              -- NULL: up to the next one
+	name           TEXT
+) STRICT;
+
+-- Files that sampled addresses and those of call chains are in: programs, libraries, the
+-- kernel.
+CREATE TABLE module (
+	module_id      INTEGER PRIMARY KEY,
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	name           TEXT,                 -- the last part of the path
+	path           TEXT,                 -- as the trace has it
+	build_id       TEXT,                 -- hexadecimal
+	symbols        TEXT                  -- where names come from: trace, file, kallsyms; or why there is none: no build id, no file, other build id, other boot, no symbols, unreadable; NULL: no file was looked for
+) STRICT;
+
+-- What is at an address of a sample or a call chain.
+CREATE TABLE frame_symbol (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	process_id     INTEGER REFERENCES process, -- NULL: the kernel's
+	address        INTEGER NOT NULL,     -- as in sample.ip and callchain.frames
+	from_ns        INTEGER,              -- it was there from this time on; NULL: from the start
+	to_ns          INTEGER,              -- and before this time; NULL: to the end
+	module_id      INTEGER NOT NULL REFERENCES module,
+	module         TEXT,                 -- module.path
+	module_offset  INTEGER,              -- offset in the file; of the kernel, from its start
+	symbol         TEXT,                 -- name of the function; NULL: not known
+	offset         INTEGER               -- of the address, from the start of the function
 ) STRICT;
 
 -- Hardware trace data (Intel PT, CoreSight ...): its place; the data is not kept.

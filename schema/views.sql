@@ -40,6 +40,38 @@ CREATE VIEW stat_interval AS
 	WINDOW earlier AS (PARTITION BY s.trace_id, s.counter_id, s.cpu, s.thread
 	                   ORDER BY s.round, s.rowid);
 
+-- Samples with the names of what they are of.  A frame of the kernel is of no process.
+CREATE VIEW sample_named AS
+	SELECT s.sample_id, c.trace_id, s.ts_ns, s.cpu, p.name AS process, p.pid,
+	       t.name AS thread, t.tid, c.name AS event, s.period, s.mode, s.ip,
+	       f.module, f.module_offset AS offset, f.symbol, f.offset AS symbol_offset,
+	       s.thread_id, t.process_id, f.module_id, s.callchain_id
+	FROM sample AS s
+	LEFT JOIN counter AS c USING (counter_id)
+	LEFT JOIN thread AS t ON t.thread_id = s.thread_id
+	LEFT JOIN process AS p ON p.process_id = t.process_id
+	LEFT JOIN frame_symbol AS f ON f.rowid = (
+	    SELECT g.rowid FROM frame_symbol AS g
+	    WHERE g.address = s.ip AND g.trace_id = c.trace_id
+	    AND g.process_id IS CASE WHEN s.mode > 2 THEN -1 WHEN s.mode = 1 OR s.ip < 0 THEN NULL
+	                             ELSE coalesce(t.process_id, -1) END
+	    AND (g.from_ns IS NULL OR g.from_ns <= s.ts_ns)
+	    AND (g.to_ns IS NULL OR g.to_ns > s.ts_ns)
+	    LIMIT 1);
+
+-- What was sampled in each process, by event: estimates.
+CREATE VIEW sample_bill AS
+	SELECT s.trace_id, t.process_id, CASE p.pid WHEN 0 THEN '(idle)'
+	       ELSE coalesce(p.name, ':' || p.pid, '(unattributed)') END AS process,
+	       nullif(p.pid, 0) AS pid, count(t.thread_id) AS threads, c.name AS event,
+	       sum(s.samples) AS samples, sum(s.events) AS events
+	FROM sample_summary AS s
+	JOIN counter AS c USING (counter_id)
+	LEFT JOIN thread AS t ON t.thread_id = s.thread_id
+	LEFT JOIN process AS p ON p.process_id = t.process_id
+	WHERE c.group_id IS NULL -- what a group reads is in its bill
+	GROUP BY s.trace_id, t.process_id, s.counter_id;
+
 -- Findings, the worst first.
 CREATE VIEW finding_sorted AS
 	SELECT trace_id, severity, kind, count, first_offset, end_offset, text FROM finding

@@ -292,6 +292,9 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 		return CHARGE_AFTER_UNREAD;
 	if (decreased)
 		return CHARGE_DECREASE;
+	/* Others may run in between, but then nothing counts. */
+	if (event->per_cgroup && !(multiplexed && !cpu->never_multiplexed))
+		return is_counted ? CHARGE_CHARGED : CHARGE_LEADER;
 	if (!is_counted &&
 	    (after_edge || charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER))))
 		return CHARGE_LEADER;
@@ -322,6 +325,9 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 	bool in_known = cpu->before_in_ns != INT_NONE &&
 			(cpu->before_in_tid == prev || identity->spaces_differ);
 
+	/* Its time goes on only while its tasks run. */
+	if (event->per_cgroup && event->running_ns != INT_NONE)
+		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (charge_is_unproven(status))
 		return chain_elapsed(event->every_switch ? cpu->before_ns : stream->ts_ns,
 				     event->ts_ns);

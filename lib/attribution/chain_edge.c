@@ -263,23 +263,10 @@ bool chain_edge(struct chains *chains, struct identity *identity,
 	if (status != CHARGE_CHARGED)
 		chains->interrupt = NULL;
 	chains->idle = charged && charged->idle_cpu != INT_NONE;
-	*row = (struct context_switch_row){
-		.switch_id = INT_NONE,
-		.ts_ns = event->ts_ns,
-		.cpu = event->cpu,
-		.group_id = group_id,
-		.prev_thread_id = charged ? charged->thread_id : INT_NONE,
-		.next_thread_id = thread ? thread->thread_id : INT_NONE,
-		.prev_state = INT_NONE,
-		.status = status,
-		.on_cpu_ns = segment_ns(cpu, stream, event, tid, status),
-		.running_ns = status == CHARGE_BASELINE ||
-					      event->running_ns == INT_NONE ||
-					      stream->running_ns == INT_NONE
-				      ? INT_NONE
-				      : wrap_sub(event->running_ns, stream->running_ns),
-		.detail_id = INT_NONE,
-	};
+	*row = chain_read_row(stream, event, group_id, status,
+			      segment_ns(cpu, stream, event, tid, status));
+	row->prev_thread_id = charged ? charged->thread_id : INT_NONE;
+	row->next_thread_id = thread ? thread->thread_id : INT_NONE;
 	chain_remember(chains, stream, cpu, event);
 	remember_thread(stream->edges, event, tid, thread);
 	return true;

@@ -111,6 +111,10 @@ static enum charge_status judge_read(const struct chains *chains,
 		return CHARGE_AFTER_UNREAD;
 	if (decreased)
 		return CHARGE_DECREASE;
+	if (event->per_cgroup && !(multiplexed && !cpu->never_multiplexed))
+		return has_switches	 ? CHARGE_LEADER
+		       : tid == INT_NONE ? CHARGE_NO_THREAD
+					 : CHARGE_CHARGED;
 	if (has_switches &&
 	    (after_edge || charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER))))
 		return CHARGE_LEADER;
@@ -133,6 +137,8 @@ static int64_t time_on_cpu(const struct cpu_state *cpu, const struct stream *str
 {
 	if (status == CHARGE_BASELINE)
 		return 0;
+	if (event->per_cgroup && event->running_ns != INT_NONE)
+		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (event->per_task && event->running_ns != INT_NONE &&
 	    !charge_is_unproven(status))
 		return chain_elapsed(stream->running_ns, event->running_ns);
@@ -198,23 +204,10 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	if (status != CHARGE_BASELINE)
 		chain_report_status(findings, status, offset);
 	chains->idle = charged && charged->idle_cpu != INT_NONE;
-	*row = (struct context_switch_row){
-		.switch_id = INT_NONE,
-		.ts_ns = event->ts_ns,
-		.cpu = event->cpu,
-		.group_id = group_id,
-		.prev_thread_id = charged ? charged->thread_id : INT_NONE,
-		.next_thread_id = thread ? thread->thread_id : INT_NONE,
-		.prev_state = INT_NONE,
-		.status = status,
-		.on_cpu_ns = time_on_cpu(cpu, stream, event, tid, status),
-		.running_ns = status == CHARGE_BASELINE ||
-					      event->running_ns == INT_NONE ||
-					      stream->running_ns == INT_NONE
-				      ? INT_NONE
-				      : wrap_sub(event->running_ns, stream->running_ns),
-		.detail_id = INT_NONE,
-	};
+	*row = chain_read_row(stream, event, group_id, status,
+			      time_on_cpu(cpu, stream, event, tid, status));
+	row->prev_thread_id = charged ? charged->thread_id : INT_NONE;
+	row->next_thread_id = thread ? thread->thread_id : INT_NONE;
 	chain_remember(chains, stream, cpu, event);
 	return true;
 }

@@ -240,3 +240,27 @@ void chain_remember(const struct chains *chains, struct stream *stream,
 	if (stream->edges)
 		stream->edges->is_last = false;
 }
+
+struct context_switch_row chain_read_row(const struct stream *stream,
+					 const struct switch_event *event,
+					 int64_t group_id, enum charge_status status,
+					 int64_t on_cpu_ns)
+{
+	bool has_times = status != CHARGE_BASELINE && event->running_ns != INT_NONE &&
+			 stream->running_ns != INT_NONE;
+
+	return (struct context_switch_row){
+		.switch_id = INT_NONE,
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+		.group_id = group_id,
+		.prev_thread_id = INT_NONE,
+		.next_thread_id = INT_NONE,
+		.prev_state = INT_NONE,
+		.status = status,
+		.on_cpu_ns = on_cpu_ns,
+		.running_ns = has_times ? wrap_sub(event->running_ns, stream->running_ns)
+					: INT_NONE,
+		.detail_id = INT_NONE,
+	};
+}

@@ -62,4 +62,10 @@ bool chain_is_stale_read(const struct stream *stream, const struct switch_event 
 void chain_remember(const struct chains *chains, struct stream *stream,
 		    const struct cpu_state *cpu, const struct switch_event *event);
 
+/* The row of a read, but for its threads; before chain_remember(). */
+struct context_switch_row chain_read_row(const struct stream *stream,
+					 const struct switch_event *event,
+					 int64_t group_id, enum charge_status status,
+					 int64_t on_cpu_ns);
+
 #endif

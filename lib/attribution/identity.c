@@ -261,7 +261,7 @@ static struct process *process_at(struct identity *identity, int64_t pid, int64_
 	/* A main thread may end before its process: it still identifies it. */
 	if (!main)
 		main = incarnation_at(identity, space, pid, ts_ns);
-	if (main && !main->process)
+	if (main && !main->process && !main->in_doubt)
 		main->process = new_process(identity, pid, main);
 	return main ? main->process : NULL;
 }
@@ -390,17 +390,19 @@ struct thread *identity_exit(struct identity *identity,
 
 void identity_hand_over(struct identity *identity, const struct task_handed_event *event)
 {
-	struct map *space = &identity->recorder_space;
+	struct map *space =
+		event->is_process ? pid_space(identity) : &identity->recorder_space;
 	struct thread *doubt = NULL;
 
-	if (event->tid <= 0)
+	if (event->id <= 0)
 		return;
 	if (event->from_ns < event->to_ns)
-		doubt = new_incarnation(identity, space, event->tid, event->from_ns);
+		doubt = new_incarnation(identity, space, event->id, event->from_ns);
 	/* Over the limit it is the one before. */
 	if (doubt && doubt->start_ns == event->from_ns && !doubt->process)
 		doubt->in_doubt = true;
-	(void)new_incarnation(identity, space, event->tid, event->to_ns);
+	if (event->to_ns != INT64_MAX)
+		(void)new_incarnation(identity, space, event->id, event->to_ns);
 }
 
 static void learn_command(struct identity *identity, struct process *process,
@@ -410,6 +412,31 @@ static void learn_command(struct identity *identity, struct process *process,
 		return;
 	process->command = text_valid_utf8(&identity->arena, command);
 	identity->out_of_memory |= !process->command.ptr;
+}
+
+void identity_command(struct identity *identity, const struct task_command_event *event)
+{
+	struct thread *main;
+	struct process *process;
+
+	if (event->pid <= 0 || event->ts_ns == INT_NONE || identity->processes_apart)
+		return;
+	main = identity_thread(identity, event->pid, event->ts_ns);
+	if (!main)
+		return;
+	identity_learn_process(identity, main, event->pid, event->ts_ns);
+	process = main->process;
+	if (!process || (process->command.ptr && event->ts_ns < process->command_ns) ||
+	    (process->command.ptr && str_equal(process->command, event->command)))
+		return;
+	if (identity->name_bytes > NAMES_BYTES_MAX) {
+		identity->limit_reached = true;
+		return;
+	}
+	identity->name_bytes += event->command.len;
+	process->command = STR_NONE;
+	process->command_ns = event->ts_ns;
+	learn_command(identity, process, event->command);
 }
 
 void identity_process(struct identity *identity, const struct task_process_event *event)
@@ -422,7 +449,7 @@ void identity_process(struct identity *identity, const struct task_process_event
 	thread = event->what == PROCESS_STARTED
 			 ? forked_incarnation(identity, space, event->pid, event->ts_ns)
 			 : incarnation_at(identity, space, event->pid, event->ts_ns);
-	if (thread && !thread->process)
+	if (thread && !thread->process && !thread->in_doubt)
 		thread->process = new_process(identity, event->pid, thread);
 	if (!thread || !thread->process)
 		return;

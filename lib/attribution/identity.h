@@ -43,6 +43,7 @@ struct process {
 	struct str
 		name; /* with a main thread set by identity_bind(); ptr NULL: not known */
 	struct str command;   /* ptr NULL: not known */
+	int64_t command_ns;   /* when it was read, where it can change */
 	struct process *next; /* all of them, in order of process_id */
 };
 
@@ -112,6 +113,8 @@ struct thread *identity_exit(struct identity *identity,
 			     const struct task_exit_event *exit);
 /* From from_ns to to_ns it is in doubt whose the number is; then another thread's. */
 void identity_hand_over(struct identity *identity, const struct task_handed_event *event);
+/* The last one in time is kept. */
+void identity_command(struct identity *identity, const struct task_command_event *event);
 /* Only where processes are apart. */
 void identity_process(struct identity *identity, const struct task_process_event *event);
 

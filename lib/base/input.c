@@ -19,7 +19,7 @@
 /* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
 #define PREFETCH_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 17)
 /* Bytes copied out at a time. */
-#define COPY_BYTES ((size_t)1 << 20)
+#define COPY_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)1 << 14)
 
 static enum status open_failed(struct input *in, const char *doing)
 {

@@ -17,7 +17,7 @@
 #include "base/error.h"
 
 /* The largest peek. */
-#define INPUT_BUFFER_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 17)
+#define INPUT_BUFFER_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 16)
 /* Least number of bytes of one read. */
 #define INPUT_READ_BYTES BUFFER_SIZE((size_t)128 * 1024, (size_t)16 * 1024)
 

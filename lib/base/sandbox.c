@@ -48,8 +48,9 @@ enum right {
 
 #define VERSION_1_RIGHTS ((1 << 13) - 1)
 #define READING (READ_FILE | READ_DIR)
-#define WRITING \
-	(READING | WRITE_FILE | TRUNCATE | MAKE_REG | MAKE_DIR | REMOVE_FILE | REMOVE_DIR)
+#define WRITING                                                                \
+	(READING | WRITE_FILE | TRUNCATE | MAKE_REG | MAKE_DIR | REMOVE_FILE | \
+	 REMOVE_DIR | REFER)
 /* A rule for a file may name no others. */
 #define FILE_RIGHTS (WRITE_FILE | READ_FILE | TRUNCATE)
 

@@ -4,6 +4,7 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
+#include "base/buffer_bytes.h"
 #include "base/memory.h"
 
 /* A sanitizer sees a stage that keeps a copy for too long. */
@@ -21,7 +22,7 @@
 #endif
 
 /* The first block; each further one is twice as large, up to the largest. */
-#define BLOCK_BYTES_FIRST ((size_t)16 << 10)
+#define BLOCK_BYTES_FIRST BUFFER_SIZE((size_t)16 << 10, (size_t)2 << 10)
 #define BLOCK_BYTES_LARGEST ((size_t)1 << 20)
 /* An empty queue keeps this much for the next record. */
 #define RECORDS_KEPT 1024

@@ -34,6 +34,7 @@ struct reader_ops {
 struct reader_options {
 	bool want_switches; /* a database: its switches one by one, not its summaries */
 	bool want_rows;	    /* all rows of the trace, not only those for a bill */
+	bool want_frames;   /* a database: what was at sampled addresses */
 	bool want_values;   /* raw values of PerfLib, with their counters and instances */
 	int64_t trace_id;   /* a database: only this trace; 0: all */
 	const char *events; /* perf.data: names for events that the file does not name */

@@ -13,12 +13,13 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/buffer_bytes.h"
 
 /* NULL in a column, unknown in an event. */
 #define INT_NONE INT64_MIN
 
 /* Most counters in one group; must stay below SQLite's column limit (2000). */
-#define GROUP_COUNTERS_MAX 1024
+#define GROUP_COUNTERS_MAX BUFFER_SIZE(1024, 64)
 
 #define TABLES "model/tables.def"
 #define TABLES_AS_STRUCTS
@@ -38,6 +39,7 @@ enum record_kind {
 	RECORD_SWITCH_IN,
 	RECORD_TASK_PROCESS,
 	RECORD_TASK_COMM,
+	RECORD_TASK_COMMAND,
 	RECORD_TASK_FORK,
 	RECORD_TASK_EXIT,    /* may come before its place in the order of the CPU */
 	RECORD_TASK_EXITING, /* the same event again, in its place */
@@ -85,6 +87,7 @@ struct switch_event {
 	int64_t next_pid;   /* the process of next_tid; 0: idle or not recorded */
 	bool prev_exited;   /* prev_state says that prev will never run again */
 	bool per_task;	    /* the group follows threads, not the CPU */
+	bool per_cgroup;    /* it counts only while a task of one control group runs */
 	bool on_one_cpu;    /* per_task: but counts only on this CPU */
 	bool is_final;	    /* per_task: counts of an ended thread; no leader fired */
 	bool never_rotated; /* software events only: cannot be multiplexed */
@@ -151,6 +154,13 @@ struct task_comm_event {
 	bool is_exec;
 };
 
+/* The command line of a process, as it was then. */
+struct task_command_event {
+	int64_t ts_ns;
+	int64_t pid;
+	struct str command;
+};
+
 struct task_fork_event {
 	int64_t ts_ns;
 	int64_t pid, tid;
@@ -174,12 +184,13 @@ struct task_exit_event {
 };
 
 /*
- * A thread id passed to another process while events were lost.  From from_ns on it is
- * not known whose it was, from to_ns on it is another thread.
+ * The id of a thread or process passed on while events were lost.  From from_ns on it is
+ * not known whose it was, from to_ns on it is another one's; INT64_MAX: nothing says.
  */
 struct task_handed_event {
-	int64_t tid;
+	int64_t id; /* a tid, or a pid */
 	int64_t from_ns, to_ns;
+	bool is_process;
 };
 
 struct loss_event {
@@ -252,7 +263,7 @@ struct traced_event {
 #define OWN_ROW_BYTES_MAX (OWN_COLUMNS_MAX * sizeof(struct str))
 
 /* Highest CPU number + 1; Linux's own limit is 8192. */
-#define CPU_MAX 65536
+#define CPU_MAX BUFFER_SIZE(65536, 4096)
 
 enum charge_status {
 #define STATUS(enumerator, number, name, reason, words) CHARGE_##enumerator = (number),

@@ -34,7 +34,10 @@ struct sink_options {
 	bool overwrite;	   /* replace an output that exists */
 	unsigned int mode; /* permissions; 0: for the user alone, less the umask */
 	enum sink_sync sync;
+	const char *counter;   /* stacks: what is weighed; NULL: what cost most */
 	bool csv_safe;	       /* no text cell may look like a spreadsheet formula */
+	bool all_tables;       /* Parquet: every table, too */
+	bool parquet_plain;    /* no encodings that old readers lack */
 	uint64_t input_bytes;  /* of all inputs, a hint; 0: not known */
 	bool indexes;	       /* false: leave out what can be made later (benchmarks) */
 	bool by_sql;	       /* databases: SQLite inserts every row, no bulk loading */

@@ -8,7 +8,10 @@
 
 extern const struct sink_ops sqlite_writer;
 extern const struct sink_ops csv_writer;
+extern const struct sink_ops parquet_writer;
 extern const struct sink_ops perfetto_writer;
+extern const struct sink_ops folded_writer;
+extern const struct sink_ops speedscope_writer;
 extern const struct sink_ops null_writer;
 
 /* What --to chooses from; ends with NULL. */

@@ -19,6 +19,8 @@
 /* Bytes of the output's name: with the rest it must fit into NAME_MAX. */
 #define BASE_BYTES_MAX 200
 #define ENDING ".partial"
+/* Folders in the folder of a Parquet output: TABLE/counters=/host=/date= */
+#define TREE_DEPTH_MAX 4
 
 /* --- names --- */
 
@@ -76,12 +78,18 @@ char *partial_new_path(const char *path)
 
 /* --- folders of tables --- */
 
+static bool has_ending(const char *name, const char *ending)
+{
+	size_t len = strlen(name), bytes = strlen(ending);
+
+	return len > bytes && strcmp(name + len - bytes, ending) == 0;
+}
+
 static bool is_table(int folder, const char *name)
 {
-	size_t len = strlen(name);
 	struct stat info;
 
-	return len > 4 && strcmp(name + len - 4, ".csv") == 0 &&
+	return (has_ending(name, ".csv") || has_ending(name, ".parquet")) &&
 	       fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       S_ISREG(info.st_mode);
 }
@@ -98,38 +106,78 @@ static const struct dirent *next_entry(DIR *folder)
 	return entry;
 }
 
-DIR *table_folder_open(const char *path)
+static DIR *open_at(int folder, const char *name)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *opened = fd < 0 ? NULL : fdopendir(fd);
 
-	if (fd >= 0 && !folder)
+	if (fd >= 0 && !opened)
 		close(fd);
-	return folder;
+	return opened;
 }
 
-enum table_folder table_folder_kind(DIR *folder)
+DIR *table_folder_open(const char *path)
+{
+	return open_at(AT_FDCWD, path);
+}
+
+/* A folder of a tree: "x=y", or of tables whose names are the first folders. */
+static enum table_folder kind_of(DIR *folder, size_t depth)
 {
 	const struct dirent *entry;
 	enum table_folder kind = FOLDER_EMPTY;
 
 	rewinddir(folder);
-	while (kind != FOLDER_MIXED && (entry = next_entry(folder)))
-		kind = is_table(dirfd(folder), entry->d_name) ? FOLDER_OF_TABLES
-							      : FOLDER_MIXED;
+	while (kind != FOLDER_MIXED && (entry = next_entry(folder))) {
+		DIR *inner = depth < TREE_DEPTH_MAX
+				     ? open_at(dirfd(folder), entry->d_name)
+				     : NULL;
+
+		if (inner)
+			kind = kind_of(inner, depth + 1) == FOLDER_OF_TABLES
+				       ? FOLDER_OF_TABLES
+				       : FOLDER_MIXED;
+		else
+			kind = is_table(dirfd(folder), entry->d_name) ? FOLDER_OF_TABLES
+								      : FOLDER_MIXED;
+		if (inner)
+			closedir(inner);
+	}
 	return kind;
+}
+
+enum table_folder table_folder_kind(DIR *folder)
+{
+	return kind_of(folder, 0);
+}
+
+/* Everything in the folder. */
+static bool empty(DIR *folder, size_t depth)
+{
+	const struct dirent *entry;
+	bool done = true;
+
+	rewinddir(folder);
+	while (done && (entry = next_entry(folder))) {
+		DIR *inner = depth < TREE_DEPTH_MAX
+				     ? open_at(dirfd(folder), entry->d_name)
+				     : NULL;
+
+		if (inner) {
+			done = empty(inner, depth + 1) &&
+			       unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR) == 0;
+			closedir(inner);
+		} else {
+			done = is_table(dirfd(folder), entry->d_name) &&
+			       unlinkat(dirfd(folder), entry->d_name, 0) == 0;
+		}
+	}
+	return done;
 }
 
 bool table_folder_remove(DIR *folder, const char *path)
 {
-	const struct dirent *entry;
-
-	rewinddir(folder);
-	while ((entry = next_entry(folder)))
-		if (!is_table(dirfd(folder), entry->d_name) ||
-		    unlinkat(dirfd(folder), entry->d_name, 0) != 0)
-			return false;
-	return rmdir(path) == 0;
+	return empty(folder, 0) && rmdir(path) == 0;
 }
 
 /* --- partial outputs of killed runs --- */

@@ -27,11 +27,11 @@ bool partial_remove_stale(const char *path);
 
 enum table_folder {
 	FOLDER_EMPTY,
-	FOLDER_OF_TABLES, /* regular files named *.csv, and nothing else */
+	FOLDER_OF_TABLES, /* files named *.csv or *.parquet, or folders of them, only */
 	FOLDER_MIXED,
 };
 
-/* The contents of an open folder.  Allocates no memory. */
+/* The contents of an open folder, and of those in it. */
 enum table_folder table_folder_kind(DIR *folder);
 /* Opens a folder, not a link to one; NULL with errno set. */
 DIR *table_folder_open(const char *path);

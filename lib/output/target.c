@@ -35,7 +35,7 @@ static enum status check_folder(const char *path, bool overwrite, struct error *
 	closedir(folder);
 	if (kind == FOLDER_MIXED)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
-				 "output directory %s contains other files than .csv: "
+				 "output directory %s contains other files than tables: "
 				 "not replaced",
 				 path);
 	if (kind == FOLDER_OF_TABLES && !overwrite)
@@ -178,36 +178,50 @@ static bool sync_fd(int fd)
 	return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-/* Sets the mode of a table of the folder and flushes it. */
-static bool settle_table(const struct target *target, const char *name, bool sync)
+/* Adds search permission where a file is readable. */
+static mode_t mode_of(const struct target *target, bool is_folder)
 {
-	int fd = openat(dirfd(target->folder), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	bool settled = fd >= 0 &&
-		       (!target->mode || fchmod(fd, target->mode & 0777) == 0) &&
-		       (!sync || sync_fd(fd));
+	mode_t mode = target->mode & 0777;
 
-	if (fd >= 0)
+	return is_folder ? mode | (mode & 0444) >> 2 : mode;
+}
+
+static bool settle_tables(const struct target *target, DIR *folder, bool sync);
+
+/* Sets the mode of a table of the folder, or of a tree's folder, and flushes it. */
+static bool settle_entry(const struct target *target, DIR *folder, const char *name,
+			 bool sync)
+{
+	int fd = openat(dirfd(folder), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat info;
+	bool settled = fd >= 0 && fstat(fd, &info) == 0;
+	DIR *inner = NULL;
+
+	if (settled && S_ISDIR(info.st_mode)) {
+		inner = fdopendir(fd);
+		settled = inner && settle_tables(target, inner, sync);
+	}
+	settled = settled &&
+		  (!target->mode ||
+		   fchmod(fd, mode_of(target, S_ISDIR(info.st_mode))) == 0) &&
+		  (!sync || sync_fd(fd));
+	if (inner)
+		closedir(inner);
+	else if (fd >= 0)
 		close(fd);
 	return settled;
 }
 
-static bool settle_tables(const struct target *target, bool sync)
+static bool settle_tables(const struct target *target, DIR *folder, bool sync)
 {
 	const struct dirent *entry;
 
-	rewinddir(target->folder);
-	while ((entry = readdir(target->folder)))
-		if (entry->d_name[0] != '.' && !settle_table(target, entry->d_name, sync))
+	rewinddir(folder);
+	while ((entry = readdir(folder)))
+		if (entry->d_name[0] != '.' &&
+		    !settle_entry(target, folder, entry->d_name, sync))
 			return false;
 	return true;
-}
-
-/* Adds search permission where a file is readable. */
-static mode_t mode_of(const struct target *target)
-{
-	mode_t mode = target->mode & 0777;
-
-	return target->directory ? mode | (mode & 0444) >> 2 : mode;
 }
 
 static enum status settle(const struct target *target, bool sync, struct error *error)
@@ -215,9 +229,10 @@ static enum status settle(const struct target *target, bool sync, struct error *
 	bool settled = true;
 
 	if (target->directory && (target->mode || sync))
-		settled = settle_tables(target, sync);
+		settled = settle_tables(target, target->folder, sync);
 	if (settled && target->mode)
-		settled = fchmod(target->lock_fd, mode_of(target)) == 0;
+		settled =
+			fchmod(target->lock_fd, mode_of(target, target->directory)) == 0;
 	if (settled && sync)
 		settled = sync_fd(target->lock_fd);
 	return settled ? ST_OK : failed(error, "cannot complete", target->partial);
@@ -311,7 +326,7 @@ static enum status replace_folder(struct target *target, struct error *error)
 	if (kind == FOLDER_MIXED)
 		status = error_set(
 			error, ST_IO, ERROR_NO_OFFSET,
-			"output directory %s now contains other files than .csv",
+			"output directory %s now contains other files than tables",
 			target->path);
 	else if ((kind == FOLDER_EMPTY ? rename(target->partial, target->path)
 				       : exchange(target)) != 0)

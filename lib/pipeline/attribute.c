@@ -219,6 +219,12 @@ enum status on_comm(struct pipeline *p, const struct record *record)
 					    .is_exec = event->is_exec });
 }
 
+enum status on_command(struct pipeline *p, const struct record *record)
+{
+	identity_command(&p->identity, record->data);
+	return ST_OK;
+}
+
 enum status on_fork(struct pipeline *p, const struct record *record)
 {
 	const struct task_fork_event *event = record->data;

@@ -15,6 +15,7 @@ MUST_CHECK enum status on_interrupted(struct pipeline *p, const struct record *r
 MUST_CHECK enum status on_switch_in(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_process(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_comm(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_command(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_fork(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_exit_event(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_exiting(struct pipeline *p, const struct record *record);

@@ -47,7 +47,8 @@ int64_t output_thread_at(struct pipeline *p, int64_t tid, int64_t pid, int64_t t
 
 static struct row_ids find_ids(const struct table *table)
 {
-	struct row_ids ids = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, false };
+	struct row_ids ids = { table,	 SIZE_MAX, SIZE_MAX, SIZE_MAX,
+			       SIZE_MAX, SIZE_MAX, false };
 	const struct {
 		const char *name;
 		size_t *offset;
@@ -60,19 +61,22 @@ static struct row_ids find_ids(const struct table *table)
 	for (size_t i = 0; i < table->field_count; i++) {
 		ids.has_texts |= table->fields[i].kind == FIELD_TEXT;
 		for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
-			if (strcmp(table->fields[i].name, wanted[k].name) == 0)
+			if (table->fields[i].name[0] == wanted[k].name[0] &&
+			    strcmp(table->fields[i].name, wanted[k].name) == 0)
 				*wanted[k].offset = table->fields[i].offset;
 	}
 	return ids;
 }
 
-/* The same, mostly without a search: rows of a table follow one another. */
-static const struct row_ids *ids_of(struct pipeline *p, const struct table *table)
+/* The same, with one search for each table. */
+static const struct row_ids *ids_of(struct pipeline *p, enum record_kind kind,
+				    const struct table *table)
 {
-	if (p->ids_table != table)
-		p->ids = find_ids(table);
-	p->ids_table = table;
-	return &p->ids;
+	struct row_ids *ids = &p->ids[kind < RECORD_TABLES ? kind : RECORD_TABLES];
+
+	if (ids->table != table)
+		*ids = find_ids(table);
+	return ids;
 }
 
 static int64_t get_column(const char *row, size_t offset)
@@ -137,7 +141,7 @@ enum status on_plain_row(struct pipeline *p, const struct record *record)
 
 	if (!p->own_rows || table->row_size > sizeof(row))
 		return emit_record(p, record);
-	ids = ids_of(p, table);
+	ids = ids_of(p, record->kind, table);
 	memcpy(row, record->data, table->row_size);
 	if (ids->has_texts)
 		make_valid(p, table, row);
@@ -164,7 +168,7 @@ static const struct table *our_table(struct pipeline *p, const struct record *re
 enum status on_own_row(struct pipeline *p, const struct record *record)
 {
 	const struct table *table = record->table;
-	const struct row_ids *ids = ids_of(p, table);
+	const struct row_ids *ids = ids_of(p, RECORD_OWN_TABLE, table);
 	struct record own = *record;
 	char row[OWN_ROW_BYTES_MAX];
 

@@ -40,6 +40,8 @@ static bool is_taken_by_schema(struct str name)
 		"process_tree",
 		"process_metric",
 		"finding_sorted",
+		"sample_named",
+		"sample_bill",
 		"perflib_formula",
 		"perflib_value",
 		"perftab_rows",
@@ -62,6 +64,7 @@ static bool is_taken_by_schema(struct str name)
 		"process_charge_by_process",
 		"thread_charge_by_thread",
 		"header_fact_by_key",
+		"frame_symbol_by_address",
 	};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)

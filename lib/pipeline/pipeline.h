@@ -55,11 +55,11 @@ struct pipeline {
 	struct arena texts;	      /* of the current row */
 	/* Places of the columns that attribution fills; SIZE_MAX: none. */
 	struct row_ids {
+		const struct table *table; /* theirs; NULL: not looked at yet */
 		size_t trace, counter, thread, ts, cpu;
 		bool has_texts;
-	} ids;
-	const struct table *ids_table; /* their table; NULL: none */
-	int64_t switched_thread_id;    /* of the last switch, INT_NONE: it was dropped */
+	} ids[RECORD_TABLES + 1];   /* the last: of one of the trace's own */
+	int64_t switched_thread_id; /* of the last switch, INT_NONE: it was dropped */
 
 	/* last ids used, across traces */
 	int64_t last_trace_id, last_group_id, last_counter_id, last_switch_id,

@@ -83,6 +83,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_SWITCH_IN] = on_switch_in,
 	[RECORD_TASK_PROCESS] = on_process,
 	[RECORD_TASK_COMM] = on_comm,
+	[RECORD_TASK_COMMAND] = on_command,
 	[RECORD_TASK_FORK] = on_fork,
 	[RECORD_TASK_EXIT] = on_exit_event,
 	[RECORD_TASK_EXITING] = on_exiting,
@@ -132,7 +133,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	}
 	totals_end_trace(p);
 	own_tables_forget_reader(&p->own_tables);
-	p->ids_table = NULL; /* it may have been the reader's */
+	p->ids[RECORD_TABLES].table = NULL; /* it may have been the reader's */
 	if (status == ST_END && memory_failed())
 		status = ST_NOMEM;
 	return status == ST_END ? ST_OK : failed(p, reader, status);

@@ -421,13 +421,12 @@ static void add_tree_columns(struct bill *bill)
 	column->is_sum = true;
 }
 
-static void add_counters(struct bill *bill)
+void bill_add_counters(const struct bill *bill, struct view *view, unsigned int forms,
+		       size_t first)
 {
-	struct view *view = &bill->view;
-
 	for (size_t i = 0; i < bill->totals->counter_count; i++) {
-		struct view_column *column = view_add_column(view, VIEW_NUMBER, VIEW_CSV,
-							     "", bill->values + i);
+		struct view_column *column =
+			view_add_column(view, VIEW_NUMBER, forms, "", first + i);
 
 		column->name = column->title = bill->totals->counters[i].row.name;
 		column->width = VIEW_TITLE_WIDTH;
@@ -475,7 +474,7 @@ static void add_columns(struct bill *bill)
 	add_list(bill, "group_switches", bill->group_switches, groups);
 	add_list(bill, "group_seen", bill->group_seen, groups);
 	add_list(bill, "group_running_ns", BILL_RUNNING, groups);
-	add_counters(bill);
+	bill_add_counters(bill, view, VIEW_CSV, bill->values);
 	if (bill->by == BY_TREE)
 		add_tree_columns(bill);
 	if (bill->by == BY_CPU)

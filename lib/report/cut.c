@@ -148,7 +148,7 @@ static bool descends(const struct cut *cut, const struct totals_process *process
 	return false;
 }
 
-static bool passes(const struct cut *cut, const struct totals_thread *thread)
+bool cut_passes(const struct cut *cut, const struct totals_thread *thread)
 {
 	const struct cut_filter *filter = &cut->filter;
 	const struct process_row *process = &thread->process->row;
@@ -173,7 +173,7 @@ struct view_line *cut_thread_line(struct cut *cut, const struct totals_thread *t
 	bool is_idle = is_idle_thread(thread);
 	struct view_line *line;
 
-	if (!is_idle && !passes(cut, thread))
+	if (!is_idle && !cut_passes(cut, thread))
 		return others_line(cut);
 	cut->matches += !is_idle;
 	line = map_get(&cut->lines, (uint64_t)(uintptr_t)of);
@@ -206,7 +206,7 @@ struct view_line *cut_cgroup_line(struct cut *cut, const struct totals_thread *t
 		       (uint64_t)cgroup_id;
 	struct view_line *line;
 
-	if (is_idle_thread(thread) || !passes(cut, thread))
+	if (is_idle_thread(thread) || !cut_passes(cut, thread))
 		return cut_thread_line(cut, thread);
 	cut->matches++;
 	while ((line = map_get(&cut->lines, key)) != NULL &&

@@ -64,6 +64,8 @@ void cut_end(struct cut *cut);
 /* The columns that say whose a line is. */
 void cut_add_columns(struct view *view, enum cut_by by);
 
+/* Whether the filter lets a thread through. */
+bool cut_passes(const struct cut *cut, const struct totals_thread *thread);
 /* The line that a thread or CPU adds to, made if there is none; NULL: out of memory. */
 struct view_line *cut_thread_line(struct cut *cut, const struct totals_thread *thread);
 /* By control group, of a thread's part in one; 0: it is not known in which. */

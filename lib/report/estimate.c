@@ -188,25 +188,24 @@ static void mark_unknown(struct estimate *estimate)
 /* --- columns --- */
 
 /* Of CSV; text shows the share of each as well, or the samples if they say no more. */
-static void add_event(struct estimate *estimate, size_t i)
+void estimate_add_event(const struct estimate *estimate, struct view *view, size_t i,
+			size_t samples, size_t sum)
 {
 	struct str name = estimate->events[i]->row.name;
 	bool has_periods = estimate_has_periods(estimate, i);
-	struct view *view = &estimate->view;
 	char shown[240], title[260];
 	struct view_column *column =
-		view_add_column(view, VIEW_NUMBER, VIEW_CSV, "", estimate->sums + i);
+		view_add_column(view, VIEW_NUMBER, VIEW_CSV, "", sum);
 
 	column->name = name;
 	column->is_event = true;
-	column->tie = ESTIMATE_EVENT_SAMPLES + i;
+	column->tie = samples;
 	if (i == estimate->heaviest)
 		view->first_key = view_last_column(view);
 	text_shown(shown, sizeof(shown), name, VIEW_TITLE_WIDTH);
 	text_print(title, sizeof(title), "%s%s", shown, has_periods ? "" : " (samples)");
 	column = view_add_column(view, VIEW_WITH_SHARE, VIEW_TEXT, "",
-				 has_periods ? estimate->sums + i
-					     : ESTIMATE_EVENT_SAMPLES + i);
+				 has_periods ? sum : samples);
 	column->title = arena_str(&view->arena, str_of(title));
 }
 
@@ -263,7 +262,8 @@ static void add_columns(struct estimate *estimate)
 	view->tie = ESTIMATE_SAMPLES;
 	view->first_key = view->total->numbers[ESTIMATE_SAMPLES] ? samples : on_cpu;
 	for (size_t i = 0; i < estimate->event_count; i++)
-		add_event(estimate, i);
+		estimate_add_event(estimate, view, i, ESTIMATE_EVENT_SAMPLES + i,
+				   estimate->sums + i);
 	view_add_column(view, VIEW_NUMBER, VIEW_CSV, "samples", ESTIMATE_SAMPLES);
 	if (estimate->by == BY_TREE)
 		add_tree_columns(estimate);

@@ -32,6 +32,10 @@ bool estimate_make(struct estimate *estimate, const struct totals *totals, enum 
 		   const struct cut_filter *filter);
 void estimate_release(struct estimate *estimate);
 
+/* The columns of an event in a view: of its samples, and of their periods. */
+void estimate_add_event(const struct estimate *estimate, struct view *view, size_t i,
+			size_t samples, size_t sum);
+
 /* Did the samples of this event say what they stand for?  Else only their number is. */
 bool estimate_has_periods(const struct estimate *estimate, size_t event);
 

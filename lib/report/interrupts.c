@@ -127,17 +127,7 @@ static void add_columns(struct view *view, const struct bill *bill)
 	column = view_add_column(view, VIEW_NAME, all, "most_interrupted", TEXT_MOST);
 	column->title = STR("most interrupted");
 	column->width = VIEW_NAME_WIDTH;
-	for (size_t i = 0; i < bill->totals->counter_count; i++) {
-		column = view_add_column(view, VIEW_NUMBER, VIEW_CSV | VIEW_JSON, "",
-					 COUNT_END + i);
-		column->name = column->title = bill->totals->counters[i].row.name;
-		column->width = VIEW_TITLE_WIDTH;
-		column->is_event = true;
-		if (!bill_is_leader(bill->totals, i) && !bill_is_edge(bill->totals, i))
-			column->forms |= VIEW_TEXT;
-		if (i == bill->heaviest)
-			view->first_key = view_last_column(view);
-	}
+	bill_add_counters(bill, view, VIEW_CSV | VIEW_JSON, COUNT_END);
 }
 
 bool interrupt_bill_make(struct interrupt_bill *interrupts, const struct bill *bill)

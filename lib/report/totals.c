@@ -1,6 +1,8 @@
 /* totals.c - collects the rows of one trace that a report needs. */
 #include "report/totals.h"
 
+#include "report/places.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -527,15 +529,21 @@ static enum status totals_put(struct sink *sink, const struct record *record)
 	state->totals.tally.cpus = state->cpus;
 	state->totals.tally.cpu_count = state->cpu_count;
 	if (!on_row(&state->totals, record))
-		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
-				 "inconsistent totals in table %s, or out of memory",
-				 tables[record->kind].name);
+		return memory_failed()
+			       ? error_nomem(&sink->error)
+			       : error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
+					   "inconsistent totals in table %s",
+					   tables[record->kind].name);
+	if (state->places && !places_on_row(state->places, record))
+		return error_nomem(&sink->error);
 	if (state->values && !values_on_row(state->values, record))
 		return error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET, "%s",
 				 state->values->failed);
 	if (record->kind == RECORD_trace) {
 		status = state->done(state->context, sink, &state->totals);
 		totals_end(&state->totals);
+		if (state->places)
+			places_release(state->places);
 		if (state->values)
 			values_end(state->values);
 	}

@@ -13,6 +13,8 @@
 #include "report/tally.h"
 #include "report/values.h"
 
+struct places; /* places.h */
+
 /* What one group counted for one thread, or for its part in a control group. */
 struct totals_book {
 	struct thread_summary_row summary;
@@ -107,6 +109,7 @@ struct totals_sink {
 	int64_t from_ns, to_ns; /* the window of the totals, for rows that are none */
 	const bool *cpus;	/* likewise, CPU_MAX at most; NULL: all */
 	size_t cpu_count;
+	struct places *places; /* frames go here; NULL: they are not wanted */
 	struct values *values; /* those of PerfLib go here; NULL: they are not wanted */
 	/* The trace is complete; changes to its totals are gone after the call. */
 	enum status (*done)(void *context, struct sink *sink, struct totals *totals);

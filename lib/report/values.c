@@ -67,6 +67,7 @@ static bool on_set(struct values *values, const struct perflib_counterset_row *r
 	set->row.name = keep(values, row->name);
 	set->row.english_name = keep(values, row->english_name);
 	set->row.guid = keep(values, row->guid);
+	set->row.machine = keep(values, row->machine);
 	set->row.help = set->row.provider = set->row.provider_guid = STR_NONE;
 	name = choose_name(values, set->row.name, set->row.english_name);
 	set->shown = name.ptr ? name
@@ -237,6 +238,7 @@ static bool on_instance(struct values *values, const struct perflib_instance_row
 	if (!life->identity)
 		return no_memory(values);
 	life->row.name = life->identity->name;
+	life->row.parent_name = STR_NONE;
 	place = (uint64_t)life->identity->index << 32 | (uint32_t)row->block;
 	older = map_get(&values->life_by_place, place);
 	if (older && !older->is_ending) {

@@ -318,6 +318,10 @@ async function sampled() {
 	await visit("sampled.html");
 	await sameSums("sampled", "sampled.csv", [["process", "process"], ["pid", "pid"], ["samples", "samples"],
 		["cpu-clock (estimated)", "cpu-clock"]], "s-samples");
+	await visit("places.html");
+	await sameSums("by symbol", "places.csv", [["module", "module"], ["symbol", "symbol"], ["samples", "samples"]], "s-samples-by-place");
+	await visit("modules.html");
+	await sameSums("by module", "modules.csv", [["module", "module"], ["samples", "samples"]], "s-samples-by-place");
 	holds("samples over time", await tab.value("document.querySelectorAll('.plot canvas').length === 1"));
 }
 

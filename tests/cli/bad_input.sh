@@ -123,7 +123,7 @@ reports 1 "output is a directory" "is a directory, expected a file" perftab-conv
 rmdir out.db
 reports 1 "output in no directory" "No such file or directory" perftab-convert good.data -o no/where/out.db
 mkdir outdir; echo mine >outdir/notes.txt
-reports 1 "CSV into a used directory" "contains other files than .csv" perftab-convert good.data --to csv -o outdir
+reports 1 "CSV into a used directory" "contains other files than tables" perftab-convert good.data --to csv -o outdir
 status 1 "CSV into a used directory, --force" perftab-convert --force good.data --to csv -o outdir
 [ -e outdir/notes.txt ] || fail "a user's file was removed"
 rm -rf outdir; mkdir outdir

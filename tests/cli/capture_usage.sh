@@ -18,10 +18,11 @@ mistakes perftab-capture <<'END'
 record|unknown command 'record'
 perf --nonsense|--nonsense
 perf -Z|unknown option '-Z'
-perf -a -C 0|-a, -C, -p and -t exclude one another
-perf -a -p 1|-a, -C, -p and -t exclude one another
-perf -p 1 -t 1|-a, -C, -p and -t exclude one another
-perf -C 0 -p 1|-a, -C, -p and -t exclude one another
+perf -a -C 0|-a, -C, -p, -t and --cgroup exclude one another
+perf -a -p 1|-a, -C, -p, -t and --cgroup exclude one another
+perf -p 1 -t 1|-a, -C, -p, -t and --cgroup exclude one another
+perf -C 0 -p 1|-a, -C, -p, -t and --cgroup exclude one another
+perf --cgroup x -a|-a, -C, -p, -t and --cgroup exclude one another
 perf -p 0|--pid needs a whole number from 1, not '0'
 perf -p self|--pid needs a whole number from 1, not 'self'
 perf -d 0|-d needs a number of seconds above 0, not '0'

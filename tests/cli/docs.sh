@@ -14,7 +14,7 @@ examples() {
 		open { print > (n ".out") }' "$1"
 }
 
-for doc in README.md schema/README.md docs/counters.md docs/proc-countersets.md docs/man/perftab-convert.1 docs/man/perftab-analyze.1; do
+for doc in README.md schema/README.md docs/counters.md docs/flame-graphs.md docs/proc-countersets.md docs/man/perftab-convert.1 docs/man/perftab-analyze.1; do
 	dir=$work/${doc//\//-}
 	mkdir "$dir" && cd "$dir" || exit 1
 	ln -s "$PERFTAB_SOURCE/sample-traces" sample-traces

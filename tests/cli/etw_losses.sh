@@ -28,4 +28,16 @@ perftab-analyze "$work/handed-openly.etl" | grep -q 'no event shows the change' 
 
 bill handed-silently first.exe,100,3,15 '(unattributed),,6,111111'
 perftab-analyze "$work/handed-silently.etl" | grep -q '^warning: thread 1000 is of process 100, later of process 200' || fail "handed-silently: no finding"
+
+# The id of a process: threads 1000 (1,000 in the loss) and 1008 (100 in it, 1,000,000 after)
+# are in doubt, and two intervals hold the loss (1 each).
+bill process-reused second.exe,100,2,110000 other.exe,200,3,15 first.exe,100,2,11 '(unattributed),,5,1001102'
+perftab-convert "$work/process-reused.etl" -o "$work/reused.db" 2>"$work/err" || fail "process-reused: $(cat "$work/err")"
+holds "process-reused: finding" "$work/reused.db" 'warning|2|process 100 is first.exe, later second.exe, and no event shows the change: unattributed from 250001 to 2000000 ns' \
+	"SELECT severity, count, text FROM finding WHERE kind = 'handed_over'"
+bill process-openly second.exe,100,2,110000 first.exe,100,3,111 other.exe,200,3,15 '(unattributed),,0,0'
+perftab-analyze "$work/process-openly.etl" | grep -q 'no event shows the change' && fail "process-openly: a finding"
+# Its end is there: only the thread id is in doubt, in the loss.
+bill process-ended second.exe,100,2,110000 first.exe,100,3,111 other.exe,200,3,15 '(unattributed),,2,2'
+perftab-analyze "$work/process-ended.etl" | grep -q '^warning: thread 1000 is of process 100, later of another one with its id' || fail "process-ended: no finding"
 finish

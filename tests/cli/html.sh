@@ -116,6 +116,8 @@ make_page_trace --cpus 1 --switches 1 >empty.data
 page empty empty.data
 page lossy "$perf/good-lossy.data"
 page sampled "$perf/good-plain-sampling.data"
+page places "$perf/good-plain-sampling.data" --by symbol
+page modules "$perf/good-plain-sampling.data" --by module
 page threads "$perf/good-threads.data" --by thread
 page comm "$perf/good-perftab.data" --by comm
 perflib=$PERFTAB_SOURCE/sample-traces/perflib/good-proc.plb

@@ -27,6 +27,12 @@ rows good-cpu-map "SELECT group_concat(cpu) FROM cpu_map" 0,1,6,1,64
 rows good-cpu-map "SELECT count(*), max(ts_ns) FROM sample" '2|3000'
 rows bad-cpu-map "SELECT count(*) FROM sample" 2
 
+# Records that are cut short, some below any field of theirs: the others are read.
+rows good-short-records "SELECT (SELECT count(*) FROM fork), (SELECT count(*) FROM exit), (SELECT count(*) FROM comm), (SELECT count(*) FROM build_id)" '1|2|3|1'
+rows bad-short-records "SELECT (SELECT count(*) FROM fork), (SELECT count(*) FROM exit), (SELECT count(*) FROM comm), (SELECT count(*) FROM build_id)" '0|0|1|0'
+rows bad-short-records "SELECT (SELECT count(*) FROM sample), (SELECT count(*) FROM thread_map)" '2|1'
+rows odd-unknown-kinds "SELECT kind, count FROM finding WHERE kind IN ('other_record', 'group_read') ORDER BY 1" 'group_read|1' 'other_record|2'
+
 # Names from before the attributes; late ones; never "#2" for a lone event.
 rows good-early-names "SELECT group_concat(name) FROM counter" 'switches/name=a/,clock/name=b/'
 rows good-early-names "SELECT count(*) FROM finding WHERE kind = 'nameless'" 0

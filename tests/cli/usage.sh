@@ -14,7 +14,7 @@ for tool in perftab-convert perftab-analyze; do
 done
 mistakes perftab-convert "$sample" <<END
 |no output given
---to parquet -o $work/x|unknown output format 'parquet'; expected one of sqlite, csv, perfetto, null
+--to arrow -o $work/x|unknown output format 'arrow'; expected one of sqlite, csv, parquet, perfetto, folded, speedscope, null
 --to cvs -o $work/x|did you mean 'csv'?
 --loader csv -o $work/x|invalid --loader 'csv'
 --mode u+r -o $work/x|invalid mode 'u+r': expected an octal number, for example 640

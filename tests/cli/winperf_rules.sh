@@ -121,4 +121,13 @@ for bytes in 0 1 40 87 88 500 1200 1500 2000; do
 	status 3 "cut at $bytes" perftab-convert "$work/cut.v1" -f -o "$work/cut.db"
 done
 holds "cut: nothing left" "$work/cut.db" 1 "SELECT count(*) > 14 FROM perflib_raw"
+
+# Values by interval name the machine, from the log and from its database.
+for name in good good-several; do
+	trace=$work/$name.v1
+	[ -e "$trace" ] || trace=$work/$name.blg
+	perftab-analyze --interval 1ms --csv "$trace" >"$work/got" || fail "$name: --interval"
+	head -1 "$work/got" | grep -qF '\\MACHINE\' || fail "$name: --interval: $(head -1 "$work/got")"
+	alike "$name by interval" "$trace" "$work/$name.db" --interval 1ms --csv
+done
 finish

@@ -14,7 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/formats.h"
 #include "harness.h"
+
+/* damage_perflib.c has its own. */
+#ifndef DAMAGE_RUN
+#define DAMAGE_RUN(bytes, size) harness_run_as(bytes, size, trace_formats)
+#endif
 
 /* Header of a perf.data file: the data section's {offset, size}. */
 #define DATA_OFFSET_AT 40
@@ -31,7 +37,7 @@ struct tally {
 
 static void run(struct tally *tally, const uint8_t *bytes, size_t size)
 {
-	tally->outcomes[harness_run(bytes, size)]++;
+	tally->outcomes[DAMAGE_RUN(bytes, size)]++;
 	tally->runs++;
 }
 

@@ -1,3 +1,5 @@
 /* damage_perflib.c - damage.c for bundles, whose checksums are made right again. */
-#define harness_run perflib_run
+#include "harness.h"
+
+#define DAMAGE_RUN perflib_run
 #include "damage.c"

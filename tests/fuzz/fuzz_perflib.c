@@ -13,9 +13,6 @@
 
 static const struct reader_ops *const formats[] = { &perflib_reader, NULL };
 
-/* What damage_perflib.c runs: as it is, and a bundle with its checksums made right. */
-enum outcome perflib_run(const uint8_t *data, size_t size);
-
 enum outcome perflib_run(const uint8_t *data, size_t size)
 {
 	enum outcome outcome = harness_run_as(data, size, formats);

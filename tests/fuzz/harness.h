@@ -17,16 +17,17 @@ enum outcome {
 struct reader_ops;
 struct reader_options;
 
-/* Runs the bytes as a trace and releases everything; never prints. */
-enum outcome harness_run(const uint8_t *data, size_t size);
 /* What --events says in the next runs in memory; NULL: nothing. */
 extern const char *harness_events;
-/* The same for these formats, which end with NULL. */
+/* Runs the bytes as one of these formats, which end with NULL; releases everything. */
 enum outcome harness_run_as(const uint8_t *data, size_t size,
 			    const struct reader_ops *const *formats);
 /* The same for a file or a folder. */
 enum outcome harness_run_path(const char *path, const struct reader_options *options,
 			      const struct reader_ops *const *formats);
+
+/* What damage_perflib.c runs: the bytes, then a bundle with its checksums made right. */
+enum outcome perflib_run(const uint8_t *data, size_t size);
 
 /* What libFuzzer, onefile.c and damage.c call. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -24,6 +24,8 @@ function library_of(symbol)
 		return "libpfm"
 	if (symbol ~ /^(bpf_|libbpf_|btf__|ring_buffer__)/)
 		return "libbpf"
+	if (symbol ~ /^(elf|gelf|elf32|elf64)_/ && symbol !~ /^elf_names/)
+		return "libelf"
 	return ""
 }
 

@@ -3,15 +3,33 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/lab/truths.sh" || exit 1
 
+ways=hw
+if [ "$(cat "$recordings/bpf_fight.status")" = 0 ]; then
+	ways="hw bpf"
+else
+	echo "bpf: skipped: $(cat "$recordings/bpf_fight.said")"
+fi
+
 # An instruction costs two cycles there.
-for name in hw_fight hw_storm hw_pipe hw_untraced; do
-	status_is $name 0
-	exactly $name instructions:u
-	exactly $name cycles:u 2
-	same_roads $name
+for way in $ways; do
+	for name in ${way}_fight ${way}_storm ${way}_pipe ${way}_busy; do
+		status_is $name 0
+		exactly $name instructions:u
+		exactly $name cycles:u 2
+		same_roads $name
+	done
+	over ${way}_fight task-clock 2 500000 3000000
+	over ${way}_storm task-clock 2 200000 500000
+	status_is ${way}_loop 0
+	exactly ${way}_loop instructions:u
+	apart ${way}_loop 45
+	same_roads ${way}_loop
+	never_lost ${way}_fight ${way}_storm ${way}_loop ${way}_busy
 done
-over hw_fight task-clock 2 500000 2500000
-over hw_storm task-clock 2 200000 500000
+status_is hw_untraced 0
+exactly hw_untraced instructions:u
+exactly hw_untraced cycles:u 2
+same_roads hw_untraced
 
 if grep -q 'built without zstd' "$recordings/hw_packed.said"; then
 	echo "hw_packed: skipped: the recorder was built without zstd"
@@ -23,16 +41,18 @@ fi
 
 # Seven hardware counters in one group, of which some are sums of others; but they are read
 # one after the other, by a kernel that counts itself.
-status_is hw_seven 0
-exactly hw_seven instructions:u
-exactly hw_seven instructions:u#2
-exactly hw_seven cycles:u 2
-awk -F, '
-	function far(sum, user, kernel) { return (sum - user - kernel) ^ 2 > 1000 ^ 2 }
-	NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
-	$1 ~ /^st/ && (far($c["instructions"], $c["instructions:u"], $c["instructions:k"]) ||
-		far($c["cycles"], $c["cycles:u"], $c["cycles:k"]))' "$work/bill.csv" >"$work/wrong"
-[ ! -s "$work/wrong" ] || fail "hw_seven: user and kernel are not all: $(head -1 "$work/wrong")"
+for way in $ways; do
+	status_is ${way}_seven 0
+	exactly ${way}_seven instructions:u
+	exactly ${way}_seven instructions:u#2
+	exactly ${way}_seven cycles:u 2
+	awk -F, '
+		function far(sum, user, kernel) { return (sum - user - kernel) ^ 2 > 1000 ^ 2 }
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$1 ~ /^st/ && (far($c["instructions"], $c["instructions:u"], $c["instructions:k"]) ||
+			far($c["cycles"], $c["cycles:u"], $c["cycles:k"]))' "$work/bill.csv" >"$work/wrong"
+	[ ! -s "$work/wrong" ] || fail "${way}_seven: user and kernel are not all: $(head -1 "$work/wrong")"
+done
 refused hw_eight
 said hw_eight "7 of these 8 hardware events fit the PMU at once; leave out 1, or let groups take turns (--multiplex)"
 
@@ -44,7 +64,9 @@ never_more hw_turns instructions:u
 never_more hw_turns instructions:u#2
 same_roads hw_turns
 
-cut_off hw_killed instructions:u 1 0
+for way in $ways; do
+	cut_off ${way}_killed instructions:u 1 0
+done
 
 # Groups of a task are read of its children since 6.12, but there without what they counted
 # after their last switch, as again in 6.18.  Either is said.
@@ -62,8 +84,10 @@ fi
 
 exactly perf_all instructions:u
 loses_children perf_command
-for name in hw_storm hw_pipe; do
-	seen $name
-	seen_here $name
+for way in $ways; do
+	for name in ${way}_storm ${way}_pipe; do
+		seen $name
+		seen_here $name
+	done
 done
 summary

@@ -1,7 +1,7 @@
 #!/bin/bash
 # machine.sh - emulated machines that record: from Debian packages to recordings.
 #
-#   machine.sh fetch MACHINE          kernel, perf, busybox and a static libzstd, once
+#   machine.sh fetch MACHINE          kernel, perf, busybox and static libraries, once
 #   machine.sh build MACHINE          our recorder, our workload, the initramfs
 #   machine.sh run MACHINE JOB OUT    boots, runs JOB, unpacks what it leaves into OUT
 #   machine.sh all MACHINE JOB OUT    these three
@@ -76,6 +76,26 @@ keep_drivers()
 	done
 }
 
+# Static libraries for the recorder: of the release that the cross compiler is of, so that
+# its C library has what they use, whatever the machine runs.
+fetch_libraries()
+{
+	local mirror=$1 libraries=$folder/libraries release
+
+	release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+	rm -rf "$libraries"
+	mkdir -p "$libraries"
+	mmdebstrap --quiet --variant=extract --architectures="$architecture" \
+		--include="libzstd-dev,libbpf-dev,libelf-dev,zlib1g-dev" \
+		"$release" "$folder/root.tar" "$mirror" 2>"$folder/fetch.log" ||
+		fail "cannot fetch: $(tail -1 "$folder/fetch.log")"
+	tar -C "$libraries" -xf "$folder/root.tar" --exclude='./dev/*'
+	rm "$folder/root.tar"
+	cp -r "$libraries"/usr/include/{zstd*.h,bpf} "$keep/usr/include/"
+	cp "$libraries/usr/lib/$triplet"/lib{zstd,bpf,elf,z}.a "$keep/usr/lib/$triplet/"
+	rm -rf "$libraries"
+}
+
 fetch()
 {
 	local root=$folder/root keep=$folder/keep
@@ -87,26 +107,25 @@ fetch()
 	rm -rf "$root" "$keep"
 	mkdir -p "$root" "$keep"/{bin,lib,drivers,usr/include,"usr/lib/$triplet"}
 	mmdebstrap --quiet --variant=extract --architectures="$architecture" \
-		--include="linux-perf,busybox-static,linux-image-$architecture,libzstd-dev" \
+		--include="linux-perf,busybox-static,linux-image-$architecture" \
 		"$distribution" "$folder/root.tar" "$mirror" 2>"$folder/fetch.log" ||
 		fail "cannot fetch: $(tail -1 "$folder/fetch.log")"
 	tar -C "$root" -xf "$folder/root.tar" --exclude='./dev/*'
 	rm "$folder/root.tar"
+	fetch_libraries "$mirror"
 
 	cp -L "$(find "$root" -path '*/bin/busybox' -print -quit)" "$keep/bin/busybox"
 	cp -L "$root/usr/bin/perf" "$keep/bin/perf"
 	libraries_of "$root" "$root/usr/bin/perf" | xargs cp -Lt "$keep/lib"
 	keep_drivers "$root" "$keep"
 	cp -L "$(find "$root/boot" -name 'vmlinuz-*' -print -quit)" "$keep/kernel"
-	cp "$root"/usr/include/zstd*.h "$keep/usr/include/"
-	cp "$root/usr/lib/$triplet/libzstd.a" "$keep/usr/lib/$triplet/"
 	rm -rf "$root"
 	touch "$keep/complete"
 }
 
 # --- what is ours ---
 
-# The recorder as the presets build it, with Debian's static libzstd.
+# The recorder as the presets build it, with Debian's static libraries.
 build_recorder()
 {
 	cmake -S "$source_dir" -B "$folder/recorder" --preset "$architecture" \

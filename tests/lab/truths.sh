@@ -104,6 +104,35 @@ cut_off() {
 	grep -q '^recorder .*unfinished' "$work/out" || fail "$1: nothing says it is unfinished"
 }
 
+# never_lost NAME...: the recorder lost nothing
+never_lost() {
+	local name
+	for name in "$@"; do
+		grep -q ', 0 lost; ' "$recordings/$name.said" || fail "$name: $(cat "$recordings/$name.said")"
+	done
+}
+
+# counted NAME OPTION...: instructions:k of its only child, in a part of its loop
+counted() {
+	perftab-analyze --by process --csv --with-idle thread --from "$from" --to "$to" "${@:2}" "$recordings/$1.data" 2>/dev/null |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } $1 == "st000" { print $c["instructions:k"], $c["instructions:u"] }'
+}
+
+# apart NAME PERCENT: the child runs a loop in user mode; between its fifth and its last fifth what
+# it ran in kernel mode is all interrupts, but for what lies before and after their tracepoints,
+# and for what reading the counters there costs: less than so many percent are left
+apart() {
+	local from to before after user
+	rm -f "$work/loop.db"
+	perftab-convert "$recordings/$1.data" -o "$work/loop.db" 2>/dev/null
+	read -r from to < <(sql "$work/loop.db" "SELECT printf('%d %d', (4 * start_ns + end_ns) / 5, (start_ns + 4 * end_ns) / 5) FROM process WHERE name = 'st000'")
+	read -r before user < <(counted "$1" --interrupts thread)
+	read -r after user < <(counted "$1")
+	echo "$1: in $(((to - from) / 1000000)) ms of a loop, $user instructions:u: instructions:k $before with interrupts, $after without"
+	[ "${before:-0}" -gt 0 ] && [ "$after" -ge 0 ] && [ $((after * 100)) -lt $((before * $2)) ] ||
+		fail "$1: instructions:k of a loop in user mode: ${before:-none} with interrupts, ${after:-none} without: expected less than $2 %"
+}
+
 # loses_children NAME: perf record without -a: not one child has a line
 loses_children() {
 	bill "$1" || return

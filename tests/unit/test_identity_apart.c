@@ -183,7 +183,7 @@ UNIT_CASE(handed_over, struct identity *id)
 
 	process(id, 0, PROCESS_ALIVE, 100, "a.exe");
 	process(id, 0, PROCESS_ALIVE, 200, "b.exe");
-	identity_hand_over(id, &(struct task_handed_event){ 104, 20, 40 });
+	identity_hand_over(id, &(struct task_handed_event){ 104, 20, 40, false });
 	first = alive(id, 5, 100, 104);
 	assert_ptr_equal(identity_machine_thread(id, 104, 19), first);
 	doubt = identity_machine_thread(id, 104, 20);
@@ -199,10 +199,42 @@ UNIT_CASE(handed_over, struct identity *id)
 	assert_int_equal(first->end_ns, INT_NONE);
 }
 
+/* The id of a process: threads that start in between are of neither. */
+UNIT_CASE(handed_over_process, struct identity *id)
+{
+	struct thread *first, *between, *second;
+
+	identity_hand_over(id, &(struct task_handed_event){ 100, 20, 40, true });
+	process(id, 0, PROCESS_ALIVE, 100, "a.exe");
+	first = alive(id, 5, 100, 104);
+	between = alive(id, 30, 100, 108);
+	second = alive(id, 90, 100, 112);
+	process(id, 95, PROCESS_ALIVE, 100, "b.exe");
+	identity_bind(id);
+	ASSERT_STR(first->process->name, "a.exe");
+	ASSERT_STR(between->process->name, "(unknown)");
+	ASSERT_STR(second->process->name, "b.exe");
+	assert_false(between->in_doubt);
+}
+
+/* A thread of a process that ended in a loss: until it starts again it is in doubt. */
+UNIT_CASE(handed_over_to_none, struct identity *id)
+{
+	const struct task_fork_event again = { 60, 200, 104, INT_NONE, INT_NONE };
+	struct thread *parent;
+
+	identity_hand_over(id, &(struct task_handed_event){ 104, 20, INT64_MAX, false });
+	(void)alive(id, 5, 100, 104);
+	assert_true(identity_machine_thread(id, 104, 59)->in_doubt);
+	(void)identity_fork(id, &again, &parent);
+	assert_false(identity_machine_thread(id, 104, 60)->in_doubt);
+	assert_int_equal(identity_machine_thread(id, 104, 60)->process->pid, 200);
+}
+
 /* An incarnation in doubt that ran at no time belongs to no process. */
 UNIT_CASE(handed_over_unseen, struct identity *id)
 {
-	identity_hand_over(id, &(struct task_handed_event){ 104, 20, 40 });
+	identity_hand_over(id, &(struct task_handed_event){ 104, 20, 40, false });
 	(void)alive(id, 50, 200, 104);
 	identity_bind(id);
 	assert_null(id->unknown_process);

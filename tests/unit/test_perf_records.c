@@ -401,6 +401,48 @@ UNIT_TEST(short_records)
 	}
 }
 
+/* perftab-capture's own records: the last command line in time is the process's. */
+UNIT_TEST(command_lines)
+{
+	/* "a", "b c", "": the words of /proc/PID/cmdline; "sh" */
+	const uint64_t words = 0x0000006320620061, shell = 0x6873;
+	struct perf_stream_bytes stream;
+	struct unit_notes notes;
+
+	begin_group(&stream, 0, 0);
+	PUT_RECORD(&stream, HEADER_EVENT_TYPE, PERF_OWN_COMMAND, PAIR(7, 7), 200, words);
+	PUT_RECORD(&stream, HEADER_EVENT_TYPE, PERF_OWN_COMMAND, PAIR(7, 3), 100, shell);
+	PUT_RECORD(&stream, HEADER_EVENT_TYPE, PERF_OWN_COMMAND, PAIR(8, 3), 100, shell);
+	notes = perf_stream_rows(&stream);
+	HAS(unit_notes_of(&notes, "process"), "pid=7 ", " command='a 'b c' '''", "pid=8 ",
+	    " command='sh'");
+	LACKS(unit_notes_of(&notes, "finding"), "short_record");
+
+	/* More bytes than it has, or than there may be. */
+	begin_group(&stream, 0, 0);
+	PUT_RECORD(&stream, HEADER_EVENT_TYPE, PERF_OWN_COMMAND, PAIR(7, 9), 200, words);
+	assert_found(&stream, FINDING_SHORT_RECORD, 1);
+	begin_group(&stream, 0, 0);
+	PUT_RECORD(&stream, HEADER_EVENT_TYPE, PERF_OWN_CGROUP, PAIR(9, 0), words);
+	assert_found(&stream, FINDING_SHORT_RECORD, 1);
+}
+
+/* A group that counts only while tasks of a control group run: others come in between. */
+UNIT_TEST(followed_cgroup)
+{
+	struct perf_stream_bytes stream;
+	struct unit_notes notes;
+
+	begin_group(&stream, 0, 0);
+	PUT_RECORD(&stream, HEADER_EVENT_TYPE, PERF_OWN_CGROUP, PAIR(2, 0), 0x612f);
+	PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(7, 7), 100, 0, GROUP_VALUES(1, 10));
+	PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(8, 8), 200, 0, GROUP_VALUES(2, 10));
+	PUT_RECORD(&stream, SAMPLE, LEADER_ID, PAIR(7, 7), 300, 0, GROUP_VALUES(4, 10));
+	notes = perf_stream_rows(&stream);
+	HAS(unit_notes_of(&notes, "counter_group"), " scope='cgroup'");
+	HAS(unit_notes_of(&notes, "header_fact"), " key='CGROUP'", " value='/a'");
+}
+
 /* --- events --- */
 
 /* A leader that does not fire at every switch. */

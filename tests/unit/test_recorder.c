@@ -27,7 +27,7 @@ struct fixture {
 	struct made_counters made;
 	struct mock_ring mocks[MADE_CPUS];
 	struct ring rings[MADE_CPUS];
-	struct pollfd polled[MADE_CPUS];
+	struct pollfd polled[MADE_CPUS + RECORDER_POLLED_MORE];
 	struct iovec pieces[2 * MADE_CPUS + 1];
 	struct recorder recorder;
 	struct perf_writer writer;

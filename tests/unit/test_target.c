@@ -88,8 +88,8 @@ static const struct {
 	{ ROW, "csvdir", true, false, "exists already (--force replaces it)" },
 	{ ROW, "csvdir", true, true, NULL },
 	{ ROW, "csvdir", false, true, "is a directory, expected a file" },
-	{ ROW, "mixed", true, false, "contains other files than .csv: not replaced" },
-	{ ROW, "mixed", true, true, "contains other files than .csv: not replaced" },
+	{ ROW, "mixed", true, false, "contains other files than tables: not replaced" },
+	{ ROW, "mixed", true, true, "contains other files than tables: not replaced" },
 	{ ROW, "link", false, true, "is not a regular file" },
 	{ ROW, "link", true, true, "is not a directory" },
 	{ ROW, "fifo", false, true, "is not a regular file" },
@@ -337,7 +337,7 @@ UNIT_TEST(slashes)
 	HAS(error.text, "No such file or directory");
 }
 
-/* As root every directory can be written: then as user nobody. */
+/* Root may write to every directory: then the test runs as another user. */
 UNIT_TEST(read_only_directory)
 {
 	struct error error = { ST_OK, 0, "" };

@@ -1,5 +1,7 @@
-/* test_xperf_damage.c - lib/readers/xperf_*.c: lines that are damaged, and too many of
- * them. */
+/*
+ * test_xperf_damage.c - lib/formats/etw/xperf_*.c: lines that are damaged, and too many
+ * of them.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +22,7 @@ static const struct {
 	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") "65536, 0\n" },
 	{ ROW, IN("120", A, "44") OUT(IDLE, "0", "Running") ", 0\n" },
 	{ ROW, IN("120", A, "99999999999") OUT(IDLE, "0", "Running") "3, 0\n" },
-	/* Nor one whose time cannot be read. */
+	/* An invalid time. */
 	{ ROW, SWITCH("99999999999999999", A, "44", IDLE, "0", "3") },
 	{ ROW, SWITCH("-3", A, "44", IDLE, "0", "3") },
 	{ ROW, SWITCH("1.5", A, "44", IDLE, "0", "3") },
@@ -28,7 +30,7 @@ static const struct {
 	{ ROW, "CSwitch\n" },
 };
 
-/* A switch that cannot be read leaves the intervals around it without proof. */
+/* An invalid switch leaves the intervals around it without proof. */
 UNIT_TEST(bad_lines)
 {
 	for (size_t i = 0; i < COUNT(bad); i++) {
@@ -47,7 +49,7 @@ UNIT_TEST(bad_lines)
 	}
 }
 
-/* Nor one that is too long. */
+/* So does one that is too long. */
 UNIT_TEST(long_switch)
 {
 	char *text = malloc(2 * XPERF_TEST_BYTES);
@@ -68,7 +70,7 @@ UNIT_TEST(long_switch)
 	free(text);
 }
 
-/* Lines of known events whose time cannot be read are not messages. */
+/* Lines of known events with an invalid time are not messages. */
 UNIT_TEST(timeless)
 {
 	const char *rows = rows_of(PMC SWITCH_18 "\nMark, TimeStamp, x\n"

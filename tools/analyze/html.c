@@ -150,6 +150,7 @@ enum status html_write_bill(struct html *html, const struct pages *pages,
 			    const struct render_options *options, struct error *error)
 {
 	struct render_options all = *options;
+	struct pages tasks = *pages; /* functions or modules have a table of their own */
 	FILE *to = html->page.document;
 	struct slots slots;
 	struct packing packing = { .to = html->page.to,
@@ -159,8 +160,15 @@ enum status html_write_bill(struct html *html, const struct pages *pages,
 	bool done;
 
 	all.top = 0;
+	tasks.by_place = PLACE_NONE;
+	tasks.places = NULL;
 	fputs("{\"kind\": \"bill\",\n\"report\":\n", to);
-	render_json(to, pages, &all);
+	render_json(to, &tasks, &all);
+	if (pages->places) {
+		fprintf(to, ",\n   \"places\": [");
+		render_json_lines(to, pages->places, all.top, "    ");
+		fputs("]", to);
+	}
 	fputs("},\n\"page\": {", to);
 	write_members(to, html, pages);
 	done = slots_make(&slots, pages->bill->totals, main_view(pages),

@@ -25,6 +25,8 @@ static bool shows_bill(const struct pages *pages)
 /* CSV has room for one. */
 static const struct view *csv_view(const struct pages *pages)
 {
+	if (pages->places)
+		return pages->places;
 	if (pages->by_interrupt)
 		return &pages->interrupts->view;
 	if (shows_bill(pages))
@@ -209,12 +211,14 @@ static bool sort_pages(const struct pages *pages, const char *column)
 		pages->estimate ? &pages->estimate->view : NULL,
 		pages->counts ? &pages->counts->view : NULL,
 		pages->interrupts ? &pages->interrupts->view : NULL,
+		pages->places,
 	};
 	bool found = false;
 
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
 		bool is_shown = views[i] && (i > 0 || shows_bill(pages)) &&
-				(i == 3) == pages->by_interrupt;
+				(i == 3) == pages->by_interrupt &&
+				(i == 4 || !pages->places);
 
 		if (is_shown && view_sort(views[i], column))
 			found = true;
@@ -253,7 +257,8 @@ static enum status report_column(struct error *error, const struct pages *pages,
 static bool wants_estimate(const struct job *job, const struct totals *totals)
 {
 	return estimate_any(totals) &&
-	       !(job->options->form == FORM_CSV && totals->group_count);
+	       (job->options->by_place ||
+		!(job->options->form == FORM_CSV && totals->group_count));
 }
 
 static bool wants_counts(const struct job *job, const struct totals *totals)
@@ -342,6 +347,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	struct estimate estimate = { .totals = NULL };
 	struct counts counts = { .totals = NULL };
 	struct interrupt_bill interrupts = { .lines = { NULL, 0, 0 } };
+	struct view places = { .lines = NULL };
 	struct bill bill;
 	struct pages pages = { .bill = &bill };
 	const struct cut_filter filter = filter_of(job);
@@ -373,6 +379,9 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				   "--by interrupt: no interrupts were recorded with "
 				   "counters; perftab-capture perf --interrupts does");
+	} else if (options->by_place &&
+		   job_make_places(job, &pages, &places, &sink->error) != ST_OK) {
+		status = sink->error.status;
 	} else if (check_matches(job, &sink->error, &pages) != ST_OK) {
 		status = sink->error.status;
 	} else if (!sort_pages(&pages, options->sort_column)) {
@@ -390,6 +399,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	bill_release(&bill);
 	interrupt_bill_release(&interrupts);
 	estimate_release(&estimate);
+	view_release(&places);
 	counts_release(&counts);
 	return status;
 }
@@ -459,14 +469,11 @@ static void show_progress(void *context, const struct reader *reader)
 static void report_finding(void *context, const struct finding_row *finding)
 {
 	struct job *job = context;
-	char text[256];
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
 	progress_end(&job->progress);
-	snprintf(text, sizeof(text), "%s: %.*s", job->reader, (int)finding->text.len,
-		 finding->text.ptr);
-	cli_error(analyze_cli.name, job->path, text);
+	cli_finding(analyze_cli.name, job->path, job->reader, finding->text);
 	job->damaged = true;
 }
 
@@ -504,8 +511,10 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.cpu_count = CPU_LIST_MAX;
 	if (job->has_series)
 		job_hook_series(&hooks);
-	if (job->html)
+	else if (job->html)
 		job_hook_html(&hooks);
+	else if (job->options->by_place)
+		job_hook_places(&hooks);
 	job->pipeline = &pipeline;
 	progress_begin(&job->progress, analyze_cli.name);
 	status = pipeline_run(&pipeline, reader, &hooks);
@@ -523,7 +532,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 int job_run(struct job *job, struct reader *reader)
 {
 	struct totals_sink *totals;
-	struct sink sink;
+	struct sink sink, symbols;
 	int result;
 
 	if (sink_open(&sink, &totals_sink_ops, NULL) != ST_OK) {
@@ -541,12 +550,24 @@ int job_run(struct job *job, struct reader *reader)
 		open_values(job);
 		totals->values = &job->values.values;
 	}
+	if (job->options->by_place) {
+		places_begin(&job->places, totals->from_ns, totals->to_ns);
+		totals->places = &job->places;
+	}
 	job->reader = reader->ops->name;
-	result = analyze(job, reader, &sink);
+	if (job->options->by_place && !reader->ops->gives_rows &&
+	    job_open_symbols(job, &symbols, &sink) == ST_OK) {
+		result = analyze(job, reader, &symbols);
+		sink_close(&symbols);
+	} else {
+		result = analyze(job, reader, &sink);
+	}
 	value_report_close(&job->values);
 	if (job->options->form == FORM_JSON && job->opened)
 		puts("\n]}");
 	sink_close(&sink);
+	if (job->options->by_place)
+		places_release(&job->places);
 	return result;
 }
 

@@ -21,7 +21,8 @@ struct job {
 	bool damaged, unbalanced, nothing_to_check, wrong_usage;
 	bool has_series; /* a bill for each interval of a recorded trace */
 	struct series series;
-	struct html *html; /* NULL: something is printed instead */
+	struct html *html;    /* NULL: something is printed instead */
+	struct places places; /* --by symbol or module */
 	/* Live. */
 	bool is_live, in_blocks; /* in blocks: a bill for each interval */
 	int64_t tree;		 /* only what this process started, 0: all */
@@ -34,6 +35,14 @@ bool job_begin_series(struct job *job, const struct trace_row *range);
 void job_hook_series(struct pipeline_hooks *hooks);
 /* The same of what a page shows over time. */
 void job_hook_html(struct pipeline_hooks *hooks);
+/* job_places.c: the same for --by symbol and module. */
+void job_hook_places(struct pipeline_hooks *hooks);
+/* Their lines; ST_OK, or *error says why there are none. */
+MUST_CHECK enum status job_make_places(struct job *job, struct pages *pages,
+				       struct view *view, struct error *error);
+/* In front of the totals, what names functions; a database has its names. */
+MUST_CHECK enum status job_open_symbols(const struct job *job, struct sink *sink,
+					struct sink *totals);
 /* Reads all of it, prints each trace in it; returns the exit status so far. */
 int job_run(struct job *job, struct reader *reader);
 /* Closes stdout; the exit status of the whole. */

@@ -12,6 +12,8 @@ static bool on_sample(void *context, const struct sample_row *row)
 {
 	struct job *job = context;
 
+	if (job->options->by_place && !places_add_sample(&job->places, row))
+		return false;
 	return collect_sample(&job->html->collect, row);
 }
 

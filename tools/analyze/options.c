@@ -7,8 +7,8 @@
 #define AT(member) OPTION_AT(struct analyze_options, member)
 
 static const struct option_spec specs[] = {
-	{ OPTION_WORD, 'b', "by", CUT_WORDS "|interrupt",
-	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums; cgroup: for each control group;\ninterrupt: for each kind and vector",
+	{ OPTION_WORD, 'b', "by", CUT_WORDS "|interrupt|symbol|module",
+	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums; cgroup: for each control group;\ninterrupt: for each kind and vector; symbol, module:\nfor each function or file that was sampled",
 	  AT(by), 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
@@ -279,10 +279,13 @@ static void set_input(struct analyze_options *options)
 	if (options->to.kind == WHEN_CLOCK)
 		options->to_ns = options->to.ns;
 	options->by_interrupt = options->by == BY_CUTS;
-	if (options->by < 0 || options->by_interrupt)
+	if (options->by > BY_CUTS)
+		options->by_place = (enum place_by)(options->by - BY_CUTS);
+	if (options->by < 0 || options->by >= BY_CUTS)
 		options->by = BY_PROCESS;
 	options->input.want_values = !options->check && !options->is_live;
-	options->input.want_switches = options->check ||
+	options->input.want_rows = options->input.want_frames = options->by_place;
+	options->input.want_switches = options->check || options->by_place ||
 				       (options->html && !options->is_diff) ||
 				       (is_part && !options->is_live);
 	if (options->html)
@@ -296,6 +299,20 @@ static int check_code_page(const struct analyze_options *o)
 		return EXIT_DONE;
 	return cli_wrong_usage(&analyze_cli, "unsupported code page %lld: expected %s",
 			       (long long)o->input.code_page, code_page_numbers());
+}
+
+static int check_page(const struct analyze_options *options)
+{
+	if (options->html && other_form(options))
+		return cli_wrong_usage(&analyze_cli, "--html and %s exclude one another",
+				       other_form(options));
+	if (options->html && options->by > BY_THREAD && options->by != BY_COMM &&
+	    options->by <= BY_CUTS)
+		return cli_wrong_usage(
+			&analyze_cli,
+			"a page is --by process, thread or comm, not --by %s",
+			options->by == BY_CUTS ? "interrupt" : cut_names[options->by]);
+	return EXIT_DONE;
 }
 
 int parse_options(struct analyze_options *options, int argc, char **argv, int *operands)
@@ -323,19 +340,23 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	if (options->query && bill_option(options))
 		return cli_wrong_usage(&analyze_cli, "--sql and %s exclude one another",
 				       bill_option(options));
-	if (options->html && other_form(options))
-		return cli_wrong_usage(&analyze_cli, "--html and %s exclude one another",
-				       other_form(options));
-	if (options->html && options->by > BY_THREAD && options->by != BY_COMM)
-		return cli_wrong_usage(
-			&analyze_cli,
-			"a page is --by process, thread or comm, not --by %s",
-			options->by == BY_CUTS ? "interrupt" : cut_names[options->by]);
+	result = check_page(options);
+	if (result != EXIT_DONE)
+		return result;
 	if (options->by == BY_CPU && !options->is_live && filter_option(options))
 		return cli_wrong_usage(&analyze_cli,
 				       "--by cpu and %s exclude one another: what a CPU "
 				       "counted is not kept by thread",
 				       filter_option(options));
+	if (options->by > BY_CUTS &&
+	    (options->is_live || options->check || options->interval_text))
+		return cli_wrong_usage(
+			&analyze_cli,
+			"--by symbol and --by module are tables of what was "
+			"sampled: no %s",
+			options->is_live ? "--live"
+			: options->check ? "--check"
+					 : "--interval");
 	if (options->by == BY_CUTS && (options->is_live || options->check ||
 				       options->interval_text || filter_option(options)))
 		return cli_wrong_usage(&analyze_cli,

@@ -14,6 +14,7 @@ struct analyze_options {
 	const char *sort_column; /* NULL: the default */
 	int by;			 /* enum cut_by; of this and the next -1: not given */
 	int unproven, with_idle, interrupts; /* 1: to the threads */
+	enum place_by by_place;		     /* a line for each function or module */
 	bool by_interrupt;		     /* a line for each kind and vector of them */
 	struct bill_rule rule;		     /* these three */
 	int form;			     /* enum form */

@@ -16,6 +16,7 @@
 #include "report/counts.h"
 #include "report/estimate.h"
 #include "report/interrupts.h"
+#include "report/places.h"
 #include "report/values.h"
 
 #define JSON_SCHEMA_VERSION 2
@@ -45,6 +46,8 @@ struct pages {
 	struct counts *counts;		   /* NULL: there is nothing of perf stat */
 	struct interrupt_bill *interrupts; /* NULL: none were recorded */
 	bool by_interrupt;		   /* the table is of those */
+	struct view *places;		   /* NULL: not by function or module */
+	enum place_by by_place;
 };
 
 /* --- views --- */
@@ -73,7 +76,8 @@ void render_text_values(FILE *to, const struct totals *totals,
 void text_trace_head(FILE *to, const struct trace_row *trace, const char *amount);
 void text_findings(FILE *to, const struct totals *totals);
 void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *options);
-void text_estimate(FILE *to, struct estimate *estimate,
+/* `view` is that of the estimate, or one with other lines. */
+void text_estimate(FILE *to, const struct estimate *estimate, struct view *view,
 		   const struct render_options *options);
 void text_counts(FILE *to, struct counts *counts, const struct render_options *options);
 

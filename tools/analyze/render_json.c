@@ -222,11 +222,17 @@ void json_sampling(FILE *to, const struct estimate *estimate)
 	fputs("}", to);
 }
 
-static void write_estimate(FILE *to, const struct estimate *estimate, int64_t top)
+static void write_estimate(FILE *to, const struct pages *pages, int64_t top)
 {
+	const struct estimate *estimate = pages->estimate;
+
 	write_sampled(to, estimate);
-	fprintf(to, ",\n    \"%s\": [", cut_plurals[estimate->by]);
-	render_json_lines(to, &estimate->view, top, "     ");
+	fprintf(to, ",\n    \"%s\": [",
+		pages->by_place == PLACE_SYMBOL	  ? "symbols"
+		: pages->by_place == PLACE_MODULE ? "modules"
+						  : cut_plurals[estimate->by]);
+	render_json_lines(to, pages->places ? pages->places : &estimate->view, top,
+			  "     ");
 	fputs("]}", to);
 }
 
@@ -262,7 +268,9 @@ void render_json_open(FILE *to, const struct pages *pages)
 		bill->rule.unproven_to_threads ? "switched-out" : "separate",
 		bill->rule.with_idle_to_threads ? "thread" : "separate",
 		bill->rule.interrupts_to_threads ? "thread" : "separate",
-		cut_names[bill->by]);
+		pages->by_place == PLACE_SYMBOL	  ? "symbol"
+		: pages->by_place == PLACE_MODULE ? "module"
+						  : cut_names[bill->by]);
 	write_counters(to, bill->totals);
 }
 
@@ -296,7 +304,7 @@ void render_json(FILE *to, const struct pages *pages,
 	}
 	write_groups(to, bill->totals);
 	if (pages->estimate)
-		write_estimate(to, pages->estimate, options->top);
+		write_estimate(to, pages, options->top);
 	if (pages->counts)
 		write_counts(to, pages->counts, options->top);
 	json_findings(to, bill->totals);

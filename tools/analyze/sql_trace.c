@@ -57,15 +57,12 @@ static void show_progress(void *context, const struct reader *reader)
 static void report_finding(void *context, const struct finding_row *finding)
 {
 	struct run *run = context;
-	char text[256];
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
 	run->trace->is_damaged = true;
 	progress_end(&run->progress);
-	snprintf(text, sizeof(text), "%s: %.*s", run->format, (int)finding->text.len,
-		 finding->text.ptr);
-	cli_error("perftab-analyze", run->path, text);
+	cli_finding("perftab-analyze", run->path, run->format, finding->text);
 }
 
 static enum status convert(struct sql_trace *trace, struct reader *reader,

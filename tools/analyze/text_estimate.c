@@ -83,12 +83,12 @@ static void print_meaning(FILE *to, const struct estimate *estimate)
 				"counts as 0.");
 }
 
-void text_estimate(FILE *to, struct estimate *estimate,
+void text_estimate(FILE *to, const struct estimate *estimate, struct view *view,
 		   const struct render_options *options)
 {
 	struct text_table table;
 
-	render_table(&table, &estimate->view, options->top);
+	render_table(&table, view, options->top);
 	lost_row(&table, estimate);
 	text_table_print(&table, to);
 	text_table_release(&table);

@@ -249,16 +249,21 @@ void render_text(FILE *to, const struct pages *pages,
 	if (!bill_set_falls_apart(bill))
 		return;
 	print_head(to, pages, options);
-	if (billed && !options->interrupts_only)
+	if (billed && !options->interrupts_only && !pages->places)
 		print_table(to, &bill->view, options->top, options->one_block);
 	else if (!pages->estimate && !pages->counts)
 		print_nothing(to, bill->totals);
 	if (pages->interrupts)
 		text_interrupts(to, pages, options);
-	text_bill_notes(to, bill, options);
+	if (!pages->places)
+		text_bill_notes(to, bill, options);
 	if (pages->estimate) {
-		fputs(billed ? "\nSampled, not read at switches:\n" : "", to);
-		text_estimate(to, pages->estimate, options);
+		fputs(billed && !pages->places ? "\nSampled, not read at switches:\n"
+					       : "",
+		      to);
+		text_estimate(to, pages->estimate,
+			      pages->places ? pages->places : &pages->estimate->view,
+			      options);
 	}
 	if (pages->counts) {
 		fputs(billed || pages->estimate ? "\n" : "", to);

@@ -179,7 +179,7 @@ static int set_option(const struct cli *cli, const struct option_spec *option,
 		*(const char **)target = argument;
 		return EXIT_DONE;
 	case OPTION_MAYBE:
-		*(const char **)option->target = argument ? argument : "";
+		*(const char **)target = argument ? argument : "";
 		return EXIT_DONE;
 	case OPTION_TEXTS:
 		return add_text(cli, option, target, argument);
@@ -332,6 +332,15 @@ int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
 }
 
 /* --- talk --- */
+
+void cli_finding(const char *tool, const char *file, const char *format, struct str text)
+{
+	char line[256];
+
+	text_print(line, sizeof(line), "%s: %.*s", format, (int)text.len,
+		   text.len ? text.ptr : "");
+	cli_error(tool, file, line);
+}
 
 void cli_error(const char *tool, const char *file, const char *text)
 {

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 enum cli_exit {
 	EXIT_DONE = 0,
@@ -90,6 +91,8 @@ bool cli_parse_seconds(const char *text, double *seconds);
 
 /* "<tool>: <file>: <text>" on stderr. */
 void cli_error(const char *tool, const char *file, const char *text);
+/* "<tool>: <file>: <format>: <text>": what was found in an input. */
+void cli_finding(const char *tool, const char *file, const char *format, struct str text);
 /* "<tool>: <text>" on stderr. */
 void cli_warn(const char *tool, const char *text);
 

@@ -8,123 +8,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/code_page.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "common/cli.h"
 #include "common/confine.h"
 #include "formats/formats.h"
 #include "list.h"
+#include "options.h"
 #include "output/outputs.h"
-#include "output/target.h"
-#include "output_name.h"
 #include "pipeline/anonymous.h"
 #include "pipeline/pipeline.h"
-
-/* Less holds no more than the page cache and the batches. */
-#define MEMORY_MIB_MIN 16
-
-struct convert_options {
-	const char *to; /* NULL: the default */
-	struct sink_options output;
-	struct reader_options input;
-	bool strict, no_indexes, is_list, json, verbose;
-	bool anonymize, anonymize_names, no_sandbox;
-	const char *mode;
-	int loader; /* 1: sql */
-	int64_t memory_mib;
-	int verify, sync;
-};
-
-#define AT(member) OPTION_AT(struct convert_options, member)
-
-static const struct option_spec specs[] = {
-	{ OPTION_TEXT, 'o', "output", "PATH",
-	  "the database file, the directory for CSV, or - for a\nPerfetto trace to standard output",
-	  AT(output.path), 0 },
-	{ OPTION_TEXT, 't', "to", "FORMAT",
-	  "sqlite (default), csv, perfetto (for ui.perfetto.dev),\nor null: read and attribute, write nothing",
-	  AT(to), 0 },
-	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
-	  AT(is_list), 0 },
-	{ OPTION_FLAG, 'j', "json", NULL, "with --list: as one JSON document", AT(json),
-	  0 },
-	{ OPTION_FLAG, 'f', "force", NULL, "replace an output that exists",
-	  AT(output.overwrite), 0 },
-	{ OPTION_TEXT, 0, "mode", "MODE",
-	  "permissions of the output, octal, for example 640\n(default: 600, less the "
-	  "umask)",
-	  AT(mode), 0 },
-	{ OPTION_CHOICE, 0, "sync", NULL,
-	  "have the output on the disk before it gets its name\n(default when it replaces "
-	  "another)",
-	  AT(sync), SYNC_ALWAYS },
-	{ OPTION_CHOICE, 0, "no-sync", NULL, "leave that to the system", AT(sync),
-	  SYNC_NEVER },
-	{ OPTION_FLAG, 0, "csv-safe", NULL,
-	  "put ' before texts that a spreadsheet would take for\na formula",
-	  AT(output.csv_safe), 0 },
-	{ OPTION_FLAG, 0, "anonymize", NULL,
-	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
-	  "tokens; names of processes stay;\nwith --list: show what would stay",
-	  AT(anonymize), 0 },
-	{ OPTION_FLAG, 0, "anonymize-names", NULL,
-	  "the same, and names of processes and threads as well", AT(anonymize_names),
-	  0 },
-	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes",
-	  AT(no_indexes), 0 },
-	{ OPTION_WORD, 0, "loader", "bulk|sql",
-	  "how rows get into the database: bulk (default), written\nas pages, or sql, "
-	  "inserted",
-	  AT(loader), 0 },
-	{ OPTION_INT, 0, "memory", "MIB",
-	  "memory for sorting the database's indexes and all\naround it (default 128)",
-	  AT(memory_mib), MEMORY_MIB_MIN },
-	{ OPTION_CHOICE, 0, "verify", NULL,
-	  "have SQLite check the database before it gets its name,\nwhatever its size (by "
-	  "default if neither it nor the\ninputs have 256 MiB)",
-	  AT(verify), VERIFY_ALWAYS },
-	{ OPTION_CHOICE, 0, "no-verify", NULL, "check the database's pages only",
-	  AT(verify), VERIFY_NEVER },
-	{ OPTION_FLAG, 'v', "verbose", NULL, "tell what was done another way, and why",
-	  AT(verbose), 0 },
-	{ OPTION_TEXT, 0, "events", "NAMES",
-	  "names for events that a perf.data does not name, in\norder, as after perf record -e",
-	  AT(input.events), 0 },
-	{ OPTION_TEXT, 0, "tracefs", "DIR",
-	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
-	  AT(input.tracefs), 0 },
-	{ OPTION_INT, 0, "code-page", "NUMBER",
-	  "the code page of names in a PDH-CSV, such as 1251", AT(input.code_page), 1 },
-	{ OPTION_FLAG, 0, "no-sandbox", NULL,
-	  "read the inputs with all rights of the user", AT(no_sandbox), 0 },
-	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
-	  AT(strict), 0 },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
-};
-
-static const struct cli cli = {
-	.name = "perftab-convert",
-	.usage = (const char *const[]){ "INPUT... -o OUT.db", "INPUT... --to csv -o DIR",
-					"--list [--json] INPUT...", NULL },
-	.summary =
-		"Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
-		"table, and charges every counter's deltas to the threads they belong to.  --list\n"
-		"shows what is in them: form, events, counts of records, header, problems.",
-	.options = specs,
-	.examples =
-		(const char *const[]){
-			"a trace into a database", "perftab-convert perf.data -o perf.db",
-			"several traces into one database",
-			"perftab-convert before.data after.data -o both.db",
-			"a trace into CSV files, one a table",
-			"perftab-convert perf.data --to csv -o tables",
-			"the same without names, paths and command lines, to share it",
-			"perftab-convert --anonymize perf.data -o shared.db",
-			"what is in a trace, and what is wrong with it",
-			"perftab-convert --list perf.data", NULL },
-};
+#include "symbols/files/files.h"
+#include "symbols/symbols.h"
 
 /* The position in each input while it is read. */
 struct job {
@@ -133,7 +28,9 @@ struct job {
 	const char *path;
 	const char *format;
 	bool damaged;
-	int64_t listed; /* --list: inputs printed */
+	int64_t listed;		     /* --list: inputs printed */
+	struct anonymous *anonymous; /* NULL: nothing is replaced */
+	struct files *files;	     /* to name functions; NULL: the trace alone does */
 };
 
 static void show_progress(void *context, const struct reader *reader)
@@ -147,7 +44,6 @@ static void show_progress(void *context, const struct reader *reader)
 static void report_finding(void *context, const struct finding_row *finding)
 {
 	struct job *job = context;
-	char text[256];
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
@@ -155,9 +51,7 @@ static void report_finding(void *context, const struct finding_row *finding)
 	if (job->options->is_list) /* it is part of the list */
 		return;
 	progress_end(&job->progress);
-	snprintf(text, sizeof(text), "%s: %.*s", job->format, (int)finding->text.len,
-		 finding->text.ptr);
-	cli_error(cli.name, job->path, text);
+	cli_finding(convert_cli.name, job->path, job->format, finding->text);
 }
 
 /* False: it was reported why. */
@@ -172,7 +66,7 @@ static bool open_input(const struct convert_options *options, struct reader *rea
 		reader_close(reader);
 	}
 	if (status != ST_OK && !os_interrupted()) /* Ctrl-C needs no message */
-		cli_error(cli.name, path, reader->error.text);
+		cli_error(convert_cli.name, path, reader->error.text);
 	return status == ST_OK;
 }
 
@@ -187,12 +81,12 @@ static bool convert(struct pipeline *pipeline, struct reader *reader, struct job
 
 	job->path = reader->path;
 	job->format = reader->ops->name;
-	progress_begin(&job->progress, cli.name);
+	progress_begin(&job->progress, convert_cli.name);
 	status = pipeline_run(pipeline, reader, &hooks);
 	progress_end(&job->progress);
 	reader_close(reader);
 	if (status != ST_OK && !os_interrupted())
-		cli_error(cli.name, job->path,
+		cli_error(convert_cli.name, job->path,
 			  sink->error.status < ST_OK ? sink->error.text
 						     : reader->error.text);
 	return status == ST_OK;
@@ -201,7 +95,7 @@ static bool convert(struct pipeline *pipeline, struct reader *reader, struct job
 static int exit_status(const struct job *job, bool done)
 {
 	if (done && memory_failed())
-		cli_warn(cli.name, "out of memory");
+		cli_warn(convert_cli.name, "out of memory");
 	if (!done || memory_failed())
 		return EXIT_FAILED;
 	return job->damaged ? (job->options->strict ? EXIT_FAILED : EXIT_DAMAGED)
@@ -209,66 +103,6 @@ static int exit_status(const struct job *job, bool done)
 }
 
 /* --- conversion --- */
-
-static const struct sink_ops *find_writer(const char *name)
-{
-	for (size_t i = 0; writers[i]; i++)
-		if (strcmp(writers[i]->name, name) == 0)
-			return writers[i];
-	return NULL;
-}
-
-/* A hint for the writer; what cannot be looked at counts as nothing. */
-static uint64_t bytes_of(char **inputs)
-{
-	uint64_t bytes = 0;
-	struct stat info;
-
-	for (; *inputs; inputs++)
-		if (stat(*inputs, &info) == 0 && S_ISREG(info.st_mode))
-			bytes += (uint64_t)info.st_size;
-	return bytes;
-}
-
-static void print_note(void *context, const char *text)
-{
-	const struct convert_options *options = context;
-
-	if (options->verbose)
-		cli_warn(cli.name, text);
-}
-
-/* Permissions in octal, as chmod accepts them; false: something else. */
-static bool parse_mode(const char *text, unsigned int *value)
-{
-	char *end;
-	unsigned long number = strtoul(text, &end, 8);
-
-	*value = (unsigned int)number;
-	return text[0] >= '0' && text[0] <= '7' && *end == '\0' && number != 0 &&
-	       number <= 0777;
-}
-
-/* The options of the output; the exit status of wrong usage, or EXIT_DONE. */
-static int set_output(struct convert_options *options, char **inputs)
-{
-	struct sink_options *output = &options->output;
-
-	if (options->mode && !parse_mode(options->mode, &output->mode))
-		return cli_wrong_usage(
-			&cli,
-			"invalid mode '%s': expected an octal number, for example 640",
-			options->mode);
-	output->sync = (enum sink_sync)options->sync;
-	output->by_sql = options->loader == 1;
-	output->indexes = !options->no_indexes;
-	output->memory_bytes = (uint64_t)options->memory_mib << 20;
-	output->verify = (enum sink_verify)options->verify;
-	output->note = print_note;
-	output->context = options;
-	output->input_bytes = bytes_of(inputs);
-	return EXIT_DONE;
-}
 
 /* --- --anonymize --- */
 
@@ -298,7 +132,7 @@ static enum status learn_from(const struct convert_options *options,
 		return status;
 	}
 	pipeline_init(&pipeline, &sink, 1);
-	progress_begin(&job.progress, cli.name);
+	progress_begin(&job.progress, convert_cli.name);
 	status = reader_open(&reader, path, &options->input, all_formats);
 	if (status == ST_OK) {
 		if (!reader.ops->gives_rows)
@@ -377,7 +211,7 @@ static bool list_with(const char *path, struct job *job, struct anonymous *anony
 	if (!open_input(job->options, &reader, path))
 		return false;
 	if (open_list(job->options, &sink, anonymous, path, &list) != ST_OK) {
-		cli_error(cli.name, path, sink.error.text);
+		cli_error(convert_cli.name, path, sink.error.text);
 		reader_close(&reader);
 		return false;
 	}
@@ -400,7 +234,7 @@ static bool list_one(const char *path, struct job *job)
 	if (job->options->anonymize || job->options->anonymize_names) {
 		anonymous = anonymous_new(job->options->anonymize_names);
 		if (!anonymous) {
-			cli_warn(cli.name, "out of memory");
+			cli_warn(convert_cli.name, "out of memory");
 			return false;
 		}
 	}
@@ -420,7 +254,7 @@ static int list_inputs(const struct convert_options *options, char **inputs)
 		done &= list_one(*inputs, &job);
 	if (options->json && !os_interrupted())
 		puts("\n]}");
-	done &= cli_close_stdout(cli.name);
+	done &= cli_close_stdout(convert_cli.name);
 	os_die_of_interrupt();
 	return exit_status(&job, done);
 }
@@ -431,76 +265,123 @@ static int list_inputs(const struct convert_options *options, char **inputs)
 static void end_if_interrupted(const char *path, bool done)
 {
 	if (os_interrupted() && path && done)
-		fprintf(stderr, "%s: interrupted, but %s is complete\n", cli.name, path);
+		fprintf(stderr, "%s: interrupted, but %s is complete\n", convert_cli.name,
+			path);
 	else if (os_interrupted() && path)
-		fprintf(stderr, "%s: interrupted, nothing was written\n", cli.name);
+		fprintf(stderr, "%s: interrupted, nothing was written\n",
+			convert_cli.name);
 	os_die_of_interrupt();
 }
 
-static int run_with(const struct convert_options *options, const struct sink_ops *writer,
-		    struct anonymous *anonymous, char **inputs)
+static void warn_symbols(void *context, const char *path, const char *text)
+{
+	(void)context;
+	cli_error(convert_cli.name, path, text);
+}
+
+/* The writer, and what is in front of it. */
+struct output {
+	struct sink writer, symbols;
+	struct sink *first; /* NULL: it is not open */
+};
+
+static enum status open_sinks(struct output *output, const struct job *job,
+			      const struct sink_ops *writer, char **inputs)
+{
+	const struct convert_options *options = job->options;
+	struct symbol_options symbols = {
+		.ask = job->files ? files_ask : NULL,
+		.files = job->files,
+		.warn = warn_symbols,
+	};
+	enum status status =
+		open_output(options, &output->writer, writer, job->anonymous, inputs);
+
+	if (status != ST_OK) {
+		if (!os_interrupted())
+			cli_warn(convert_cli.name, output->writer.error.text);
+		return status;
+	}
+	output->first = &output->writer;
+	if (writer == &null_writer && !job->files)
+		return ST_OK;
+	status = symbols_open(&output->symbols, &output->writer, &symbols);
+	if (status == ST_OK)
+		output->first = &output->symbols;
+	else
+		cli_warn(convert_cli.name, output->symbols.error.text);
+	return status;
+}
+
+static void close_sinks(struct output *output)
+{
+	if (output->first == &output->symbols)
+		sink_close(&output->symbols);
+	if (output->first)
+		sink_close(&output->writer);
+}
+
+/* Of an open first input, and the others. */
+static bool convert_all(struct job *job, struct reader *reader, struct sink *sink,
+			char **inputs)
 {
 	struct pipeline pipeline;
-	struct job job = { .options = options };
+	bool done;
+
+	pipeline_init(&pipeline, sink, 1);
+	done = convert(&pipeline, reader, job, sink);
+	while (done && *++inputs)
+		done = open_input(job->options, reader, *inputs) &&
+		       convert(&pipeline, reader, job, sink);
+	if (done && sink_finish(sink) != ST_OK) {
+		done = false;
+		if (!os_interrupted())
+			cli_warn(convert_cli.name, sink->error.text);
+	}
+	pipeline_release(&pipeline);
+	return done;
+}
+
+static int run_with(struct job *job, const struct sink_ops *writer, char **inputs)
+{
+	const struct convert_options *options = job->options;
+	struct output output = { .first = NULL };
 	struct reader reader;
-	struct sink sink;
-	bool done = true;
+	bool done;
 
 	/* The first input first: it is being read while the output is made ready. */
 	if (!open_input(options, &reader, *inputs)) {
 		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}
-	if (open_output(options, &sink, writer, anonymous, inputs) != ST_OK) {
-		if (!os_interrupted())
-			cli_warn(cli.name, sink.error.text);
+	if (open_sinks(&output, job, writer, inputs) != ST_OK) {
+		close_sinks(&output);
 		reader_close(&reader);
 		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}
-	pipeline_init(&pipeline, &sink, 1);
-	done = convert(&pipeline, &reader, &job, &sink);
-	while (done && *++inputs)
-		done = open_input(options, &reader, *inputs) &&
-		       convert(&pipeline, &reader, &job, &sink);
-	if (done && sink_finish(&sink) != ST_OK) {
-		done = false;
-		if (!os_interrupted())
-			cli_warn(cli.name, sink.error.text);
-	}
-	pipeline_release(&pipeline);
-	sink_close(&sink);
+	done = convert_all(job, &reader, output.first, inputs);
+	close_sinks(&output);
 	end_if_interrupted(options->output.path, done);
-	return exit_status(&job, done);
+	return exit_status(job, done);
 }
 
 static int run(const struct convert_options *options, const struct sink_ops *writer,
-	       char **inputs)
+	       struct files *files, char **inputs)
 {
-	struct anonymous *anonymous = NULL;
+	struct job job = { .options = options, .files = files };
 	int result;
 
 	if (options->anonymize || options->anonymize_names) {
-		anonymous = anonymous_new(options->anonymize_names);
-		if (!anonymous) {
-			fprintf(stderr, "%s: out of memory\n", cli.name);
+		job.anonymous = anonymous_new(options->anonymize_names);
+		if (!job.anonymous) {
+			cli_warn(convert_cli.name, "out of memory");
 			return EXIT_FAILED;
 		}
 	}
-	result = run_with(options, writer, anonymous, inputs);
-	anonymous_free(anonymous);
+	result = run_with(&job, writer, inputs);
+	anonymous_free(job.anonymous);
 	return result;
-}
-
-static int wrong_format(const char *name)
-{
-	char words[200] = "";
-	size_t at = 0;
-
-	for (size_t i = 0; writers[i]; i++)
-		at += text_print(words + at, sizeof(words) - at, "%s%s", i ? "|" : "",
-				 writers[i]->name);
-	return cli_wrong_word(&cli, "unknown output format", name, words);
 }
 
 static bool is_to_stdout(const struct convert_options *options)
@@ -521,66 +402,33 @@ static void enter_sandbox(const struct convert_options *options, char **inputs,
 	};
 
 	if (!options->no_sandbox)
-		confine(cli.name, &rights, options->verbose);
+		confine(convert_cli.name, &rights, options->verbose);
 }
 
 int main(int argc, char **argv)
 {
-	struct convert_options options = {
-		.input = { .want_rows = true },
-		.verify = VERIFY_SMALL,
-		.sync = SYNC_REPLACING,
-	};
-	int first, result = cli_parse_into(&cli, &options, argc, argv, &first);
+	struct convert_options options;
 	const struct sink_ops *writer;
+	int first, result = parse_options(&options, &writer, argc, argv, &first);
+	struct files *files = NULL;
+	struct error error = { .status = ST_OK };
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
-	if (options.input.code_page && !code_page_is_known(options.input.code_page))
-		return cli_wrong_usage(&cli, "unsupported code page %lld: expected %s",
-				       (long long)options.input.code_page,
-				       code_page_numbers());
-	writer = options.to ? find_writer(options.to) : &sqlite_writer;
-	if (!writer)
-		return wrong_format(options.to);
-	if (options.is_list && options.output.csv_safe)
-		return cli_wrong_usage(&cli,
-				       "--list prints text or --json: no --csv-safe");
-	if (options.is_list && (options.output.path || options.to))
-		return cli_wrong_usage(&cli, "--list converts nothing: no %s",
-				       options.to ? "--to" : "-o");
-	if (options.json && !options.is_list)
-		return cli_wrong_usage(&cli, "--json goes with --list");
-	if (first == argc)
-		return cli_wrong_usage(&cli, "no input given");
-	if (options.is_list) {
-		options.input.want_rows = options.anonymize || options.anonymize_names;
-		enter_sandbox(&options, argv + first, (size_t)(argc - first));
-		os_catch_interrupts();
-		return list_inputs(&options, argv + first);
+	if (options.symbols) { /* before the sandbox, in which nothing can be started */
+		files = files_start(options.symbols[0] ? options.symbols : "/", &error);
+		if (!files) {
+			cli_warn(convert_cli.name, error.text);
+			return EXIT_FAILED;
+		}
 	}
-	if (!options.output.path && writer != &null_writer)
-		return argc - first > 1 && access(argv[argc - 1], F_OK) != 0
-			       ? cli_wrong_usage(&cli,
-						 "no output given: did you mean -o %s?",
-						 argv[argc - 1])
-			       : cli_wrong_usage(&cli, "no output given: -o PATH");
-	if (is_to_stdout(&options) && !writer->to_stdout)
-		return cli_wrong_usage(&cli, "a %s cannot be written to standard output",
-				       writer == &csv_writer ? "directory" : "database");
-	for (int i = first; options.output.path && i < argc; i++)
-		if (target_is(options.output.path, argv[i]))
-			return cli_wrong_usage(
-				&cli, "the output would be written over the input %s",
-				argv[i]);
-	if (!options.to && output_name_hint(options.output.path))
-		return cli_wrong_usage(&cli, "'%s' would be an SQLite database; %s",
-				       options.output.path,
-				       output_name_hint(options.output.path));
-	result = set_output(&options, argv + first);
-	if (result != EXIT_DONE)
-		return result;
 	enter_sandbox(&options, argv + first, (size_t)(argc - first));
 	os_catch_interrupts();
-	return run(&options, writer, argv + first);
+	if (options.is_list) {
+		options.input.want_rows = options.anonymize || options.anonymize_names;
+		return list_inputs(&options, argv + first);
+	}
+	result = run(&options, writer, files, argv + first);
+	files_stop(files);
+	return result;
 }

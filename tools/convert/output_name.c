@@ -14,7 +14,7 @@ const char *output_name_hint(const char *path)
 		{ ".json", "perftab-analyze --json prints a bill as JSON" },
 		{ ".txt", "perftab-analyze prints a bill as text" },
 		{ ".html", "expected a name such as x.db" },
-		{ ".parquet", "expected a name such as x.db" },
+		{ ".parquet", "Parquet is a tree of files: --to parquet -o DIR" },
 		{ ".data", "expected a name such as x.db" },
 		{ ".etl", "expected a name such as x.db" },
 		{ ".blg", "expected a name such as x.db" },

@@ -29,7 +29,7 @@
 #define OF_INTERRUPTS \
 	"interrupt_id IN (SELECT interrupt_id FROM interrupt WHERE trace_id = ?1)"
 
-enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY, VALUES_ONLY };
+enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY, VALUES_ONLY, FRAMES_ONLY };
 
 static const struct {
 	enum record_kind kind;
@@ -48,6 +48,7 @@ static const struct {
 	{ RECORD_interrupt, ALWAYS, OF_TRACE },
 	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS }, /* with group_read */
 	{ RECORD_counter_base, SWITCHES_ONLY, OF_COUNTERS },
+	{ RECORD_frame_symbol, FRAMES_ONLY, OF_TRACE },
 	{ RECORD_sample, SWITCHES_ONLY, OF_COUNTERS },
 	{ RECORD_switch_record, SWITCHES_ONLY,
 	  OF_TRACE " AND is_out AND (cpu IS NULL OR cpu >= 0)" },
@@ -239,6 +240,8 @@ static bool is_wanted(const struct reader *reader, size_t stage)
 		return true;
 	if (stages[stage].wanted == VALUES_ONLY)
 		return reader->options.want_values;
+	if (stages[stage].wanted == FRAMES_ONLY)
+		return reader->options.want_frames;
 	return reader->options.want_switches == (stages[stage].wanted == SWITCHES_ONLY);
 }
 

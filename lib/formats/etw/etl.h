@@ -6,7 +6,7 @@
  *   etl_layout.h   buffers and events as bytes (etl_buffer.c, etl_event.c)
  *   etl_index.c    first walk, struct etl_index: buffers, counters, CPUs that are suspect
  *                  (etl_session.c, etl_kinds.c, etl_log.c)
- *   etl_handover.c thread ids that passed to another process while events were lost
+ *   etl_handover.c ids that passed on while events were lost (etl_owners.c)
  *   etl_order.c    second walk, struct etl_order: the events of all CPUs in order of time
  *   etl_switch.c   switches in runs, struct etl_runs: the road of nearly all events
  *   etl_kernel.c   any other event of the kernel into records, struct etl_output
@@ -28,21 +28,21 @@
 
 /* Of one file; what follows is not read. */
 #define ETL_BUFFERS_MAX (1u << 20)
-#define ETL_SEGMENTS_MAX 1024u
+#define ETL_SEGMENTS_MAX BUFFER_SIZE(1024u, 16u)
 /* Held of all CPUs at a time; more, and their buffers are read one after the other. */
 #define ETL_OPEN_BYTES_MAX ((size_t)40 << 20)
 /* Profile sources with a counter each; the last one stands for all beyond. */
 #define ETL_SOURCES 256u
 /* Dropped events whose time is known. */
 #define ETL_DROPS_MAX 65536u
-/* Events that say whose a thread is. */
+/* Events that say whose a thread is, or which process has an id. */
 #define ETL_OWNERS_MAX (1u << 20)
 /* Distinct kinds of events that are counted apart. */
 #define ETL_KINDS_MAX 65536u
 
 /* --- texts and facts (etl_log.c) --- */
 
-#define ETL_TEXT_BYTES (256u * 1024)
+#define ETL_TEXT_BYTES BUFFER_SIZE(256u * 1024, 1024u)
 
 /* Texts of the event at hand, until the next one. */
 struct etl_texts {
@@ -157,22 +157,38 @@ struct etl_drop {
 	uint16_t segment; /* of the event that says so */
 };
 
-/* A Thread event: whose a thread is. */
-struct etl_owner {
+/* When an event named a thread or a process. */
+struct etl_naming {
 	uint64_t ticks;
-	uint32_t tid, pid;
 	uint32_t order; /* in the file */
 	uint16_t segment;
 	uint8_t opcode;
 };
 
+/* A Thread event: whose a thread is. */
+struct etl_owner {
+	struct etl_naming named;
+	uint32_t tid, pid;
+};
+
+/* A Process event: which process has an id. */
+struct etl_process {
+	struct etl_naming named;
+	uint32_t pid;
+	int64_t parent_pid, key; /* key INT_NONE: not recorded */
+	struct str image;
+};
+
 struct etl_owners {
 	struct etl_owner *all;
 	size_t count, room;
+	struct etl_process *processes;
+	size_t process_count, process_room;
 };
 
 struct etl_cpu {
-	uint64_t good_ticks; /* its counters went wrong after that; UINT64_MAX: no */
+	bool is_wrong; /* its counters went wrong after good_ticks */
+	uint64_t good_ticks;
 	uint64_t last_drop;
 	size_t next_drop, end_drop; /* of etl_index.drops */
 };
@@ -209,11 +225,14 @@ struct etl_index {
 /* Over the whole file. */
 MUST_CHECK enum status etl_index(struct reader *reader);
 void etl_index_release(struct etl_index *index);
-/* etl_session.c - what the session says of itself; of each event, and at the end. */
-void etl_session_event(struct etl_index *index, const struct etl_event *event);
+/*
+ * etl_session.c - what the session says of itself; of each event, and at the end.  False:
+ * out of memory.
+ */
+bool etl_session_event(struct etl_index *index, const struct etl_event *event);
 void etl_session_end(struct etl_index *index);
 
-/* --- threads that change hands (etl_handover.c) --- */
+/* --- ids that change hands (etl_owners.c, etl_handover.c) --- */
 
 /* Of each event of the first walk; false: out of memory. */
 bool etl_note_owner(struct etl_index *index, const struct etl_event *event);
@@ -238,7 +257,7 @@ struct etl_stream {
 	struct cursor events;
 	struct etl_event event;	    /* the current one */
 	uint64_t ticks;		    /* of it, or of the last one that had a time */
-	uint64_t good_ticks;	    /* etl_cpu.good_ticks */
+	uint64_t good_ticks;	    /* etl_cpu.good_ticks; UINT64_MAX: not wrong */
 	size_t next_drop, end_drop; /* of etl_index.drops: those that are yet to come */
 	const struct etl_place *place;
 };
@@ -296,6 +315,12 @@ struct etl_output {
 /* What the event of a stream says. */
 void etl_on_kernel_event(struct etl_output *output, const struct etl_stream *stream,
 			 int64_t ts_ns);
+/*
+ * A Process event, in the first shape that fits to the last byte, else in the kernel's;
+ * the cursor after it.  Not ts_ns and event.
+ */
+struct cursor etl_decode_process(struct etl_texts *texts, const struct etl_event *event,
+				 struct etw_process_row *row);
 /* Process, thread and image events; false: not one of them. */
 bool etl_on_task(struct etl_output *output, const struct etl_event *event, int64_t ts_ns);
 
@@ -313,7 +338,7 @@ struct etl_switch {
 };
 
 /* For fewer, waking the second thread costs more than it gains. */
-#define ETL_RUN_SWITCHES BUFFER_SIZE(16384, 512)
+#define ETL_RUN_SWITCHES BUFFER_SIZE(16384, 32)
 
 /* Switches that follow each other, and why they end: a status, another event, or full. */
 struct etl_run {

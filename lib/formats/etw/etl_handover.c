@@ -1,87 +1,22 @@
 /*
- * etl_handover.c - thread ids that passed to another process while events were lost.
+ * etl_handover.c - ids of threads and processes that passed on while events were lost.
  *
- * Switches name threads alone; whose a thread is, Thread events say.  If the end of one
- * thread and the start of the next one with its id are lost, a later End, rundown or
- * name event shows it: it names another process.  The id changed hands within one of the
- * losses in between.  There it is in doubt whose it was; after the last of them it is the
- * later thread's.
+ * Switches name threads alone; whose a thread is, Thread events say, and which process
+ * has an id, Process events.  If the end of one thread and the start of the next one with
+ * its id are lost, a later End, rundown or name event shows it: it names another process,
+ * or the same id after that has passed on.  The id changed hands within one of the losses
+ * in between.  There it is in doubt whose it was; after the last of them it is the later
+ * one's.  Threads of a process that ended in a loss ended there as well.
  *
- * All Thread events are collected in the first walk, for the answer must be known before
- * the first switch is charged.
+ * All these events are collected in the first walk (etl_owners.c), for the answer must be
+ * known before the first switch is charged.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
-
-/* --- the first walk --- */
-
-static bool names_owner(const struct etl_event *event)
-{
-	if (!event->is_kernel || event->odd_bits)
-		return false;
-	switch (event->group << 8 | event->opcode) {
-	case ETL_THREAD_START:
-	case ETL_THREAD_END:
-	case ETL_THREAD_DC_START:
-	case ETL_THREAD_DC_END:
-	case ETL_THREAD_NAME:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool make_room(struct etl_owners *owners)
-{
-	size_t room = owners->room ? owners->room * 2 : 256;
-	struct etl_owner *all;
-
-	if (owners->count < owners->room)
-		return true;
-	all = memory_resize(owners->all, room * sizeof(*all));
-	if (!all)
-		return false;
-	owners->all = all;
-	owners->room = room;
-	return true;
-}
-
-bool etl_note_owner(struct etl_index *index, const struct etl_event *event)
-{
-	struct etl_owners *owners = &index->owners;
-	struct etl_owner owner = {
-		.ticks = event->ticks,
-		.order = (uint32_t)owners->count,
-		.segment =
-			(uint16_t)(index->segment_count ? index->segment_count - 1 : 0),
-		.opcode = event->opcode,
-	};
-	struct cursor c = event->payload;
-
-	if (!names_owner(event) || !event->has_ticks)
-		return true;
-	owner.pid = cursor_u32(&c);
-	owner.tid = cursor_u32(&c);
-	if (event->version == 0 && event->opcode != (ETL_THREAD_NAME & 0xff)) {
-		uint32_t tid = owner.pid;
-
-		owner.pid = owner.tid;
-		owner.tid = tid;
-	}
-	if (c.overrun || owner.tid == 0)
-		return true;
-	if (owners->count >= ETL_OWNERS_MAX) {
-		finding_add(index->findings, FINDING_FACT_LIMIT, event->offset, 1);
-		return true;
-	}
-	if (!make_room(owners))
-		return false;
-	owners->all[owners->count++] = owner;
-	return true;
-}
 
 /* --- when something was lost --- */
 
@@ -202,17 +137,41 @@ static size_t first_after(const struct windows *windows, int64_t ts_ns)
 
 /* --- who was named before, and who after --- */
 
+static bool has_opcode(const struct etl_naming *named, int event)
+{
+	return named->opcode == (event & 0xff);
+}
+
+static int64_t named_ns(const struct etl_index *index, const struct etl_naming *named)
+{
+	return etl_ns(&index->segments[named->segment], named->ticks);
+}
+
+static int by_time(const struct etl_naming *a, const struct etl_naming *b)
+{
+	if (a->segment != b->segment)
+		return a->segment < b->segment ? -1 : 1;
+	if (a->ticks != b->ticks)
+		return a->ticks < b->ticks ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
 static int by_thread(const void *left, const void *right)
 {
 	const struct etl_owner *a = left, *b = right;
 
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
-	if (a->segment != b->segment)
-		return a->segment < b->segment ? -1 : 1;
-	if (a->ticks != b->ticks)
-		return a->ticks < b->ticks ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return by_time(&a->named, &b->named);
+}
+
+static int by_process(const void *left, const void *right)
+{
+	const struct etl_process *a = left, *b = right;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return by_time(&a->named, &b->named);
 }
 
 /*
@@ -235,54 +194,211 @@ static bool narrow(const struct windows *windows, bool has_ended,
 	return true;
 }
 
-static void hand_over(struct etl *etl, const struct windows *windows,
-		      const struct etl_owner *before, const struct etl_owner *after)
+static bool is_span(const struct task_handed_event *event)
+{
+	return event->from_ns != INT_NONE && event->to_ns != INT_NONE &&
+	       event->from_ns < event->to_ns;
+}
+
+/* What is known at its first moment still holds. */
+static void emit_handed(struct etl *etl, struct task_handed_event event)
+{
+	event.from_ns++;
+	emit_push_event(&etl->output.emit, RECORD_TASK_HANDED, 0, &event, sizeof(event));
+}
+
+/* --- processes --- */
+
+/* The ids that passed from one process to another, by pid and time. */
+struct handed {
+	struct task_handed_event *all;
+	size_t count;
+};
+
+/* Neither image, parent nor kernel object of a process ever changes. */
+static bool is_another(const struct etl_process *before, const struct etl_process *after)
+{
+	return !str_equal(before->image, after->image) ||
+	       before->parent_pid != after->parent_pid ||
+	       (before->key != after->key && before->key != INT_NONE &&
+		after->key != INT_NONE);
+}
+
+static void report_process(const struct etl_index *index,
+			   const struct etl_process *before,
+			   const struct etl_process *after,
+			   const struct task_handed_event *event)
+{
+	const char *none = "(no name)";
+
+	finding_report(index->findings, FINDING_HANDED_OVER, ERROR_NO_OFFSET,
+		       "process %u is %.*s, later %.*s, and no event shows the change: "
+		       "unattributed from %lld to %lld ns",
+		       after->pid, before->image.len ? (int)before->image.len : 9,
+		       before->image.len ? before->image.ptr : none,
+		       after->image.len ? (int)after->image.len : 9,
+		       after->image.len ? after->image.ptr : none,
+		       (long long)event->from_ns + 1, (long long)event->to_ns);
+}
+
+static void hand_over_process(struct etl *etl, const struct windows *windows,
+			      const struct etl_process *before,
+			      const struct etl_process *after, struct handed *handed)
 {
 	const struct etl_index *index = &etl->index;
 	struct task_handed_event event = {
-		.tid = after->tid,
-		.from_ns = etl_ns(&index->segments[before->segment], before->ticks),
-		.to_ns = etl_ns(&index->segments[after->segment], after->ticks),
+		.id = after->pid,
+		.from_ns = named_ns(index, &before->named),
+		.to_ns = named_ns(index, &after->named),
+		.is_process = true,
 	};
-	bool has_ended = before->opcode == (ETL_THREAD_END & 0xff);
 
-	if (event.from_ns == INT_NONE || event.to_ns == INT_NONE ||
-	    event.from_ns >= event.to_ns || !narrow(windows, has_ended, &event))
+	if (!is_span(&event))
 		return;
-	event.from_ns++; /* what is known at that moment still holds */
+	if (has_opcode(&before->named, ETL_PROCESS_END)) {
+		event.to_ns = event.from_ns + 1; /* after its end it is the later one's */
+	} else {
+		(void)narrow(windows, false, &event);
+		report_process(index, before, after, &event);
+	}
+	handed->all[handed->count++] = event;
+	emit_handed(etl, event);
+}
+
+static bool hand_over_processes(struct etl *etl, const struct windows *windows,
+				struct handed *handed)
+{
+	const struct etl_owners *owners = &etl->index.owners;
+
+	handed->all =
+		memory_alloc_zeroed(owners->process_count + 1, sizeof(*handed->all));
+	if (!handed->all)
+		return false;
+	for (size_t i = 1; i < owners->process_count; i++) {
+		const struct etl_process *after = &owners->processes[i],
+					 *before = after - 1;
+
+		if (before->pid == after->pid && is_another(before, after) &&
+		    !has_opcode(&after->named, ETL_PROCESS_START))
+			hand_over_process(etl, windows, before, after, handed);
+	}
+	return true;
+}
+
+/* When the process of a thread passed its id on, after it was named; NULL: never. */
+static const struct task_handed_event *find_handed(const struct handed *handed,
+						   const struct etl_owner *owner,
+						   int64_t ts_ns)
+{
+	size_t low = 0, high = handed->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct task_handed_event *event = &handed->all[middle];
+
+		if (event->id < owner->pid ||
+		    (event->id == owner->pid && event->from_ns < ts_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < handed->count && handed->all[low].id == owner->pid
+		       ? &handed->all[low]
+		       : NULL;
+}
+
+/* --- threads --- */
+
+static void report_thread(const struct etl_index *index, const struct etl_owner *before,
+			  const struct etl_owner *after,
+			  const struct task_handed_event *event)
+{
+	char later[32];
+
+	snprintf(later, sizeof(later), "process %u", after->pid);
 	finding_report(index->findings, FINDING_HANDED_OVER, ERROR_NO_OFFSET,
-		       "thread %u is of process %u, later of process %u, and no event "
+		       "thread %u is of process %u, later of %s, and no event "
 		       "shows the change: unattributed from %lld to %lld ns",
-		       after->tid, before->pid, after->pid, (long long)event.from_ns,
-		       (long long)event.to_ns);
-	emit_push_event(&etl->output.emit, RECORD_TASK_HANDED, 0, &event, sizeof(event));
+		       after->tid, before->pid,
+		       before->pid == after->pid ? "another one with its id" : later,
+		       (long long)event->from_ns + 1, (long long)event->to_ns);
+}
+
+/* `process`: what its process's id did in between; NULL: nothing. */
+static void hand_over(struct etl *etl, const struct windows *windows,
+		      const struct etl_owner *before, const struct etl_owner *after,
+		      const struct task_handed_event *process)
+{
+	const struct etl_index *index = &etl->index;
+	struct task_handed_event event = {
+		.id = after->tid,
+		.from_ns = named_ns(index, &before->named),
+		.to_ns = named_ns(index, &after->named),
+	};
+
+	if (process && process->from_ns > event.from_ns)
+		event.from_ns = process->from_ns;
+	if (!is_span(&event) ||
+	    !narrow(windows, has_opcode(&before->named, ETL_THREAD_END), &event))
+		return;
+	report_thread(index, before, after, &event);
+	emit_handed(etl, event);
+}
+
+/* Of a thread, `after` is the next event that names it, or NULL. */
+static void judge_thread(struct etl *etl, const struct windows *windows,
+			 const struct handed *handed, const struct etl_owner *before,
+			 const struct etl_owner *after)
+{
+	const struct etl_index *index = &etl->index;
+	const struct task_handed_event *process =
+		find_handed(handed, before, named_ns(index, &before->named));
+	bool is_shown = !after || has_opcode(&after->named, ETL_THREAD_START);
+
+	if (process && after && named_ns(index, &after->named) < process->to_ns)
+		process = NULL;
+	if (!is_shown && (process || before->pid != after->pid)) {
+		hand_over(etl, windows, before, after, process);
+	} else if (is_shown && process && !has_opcode(&before->named, ETL_THREAD_END)) {
+		/* Nothing says whose it is after its process: until it starts again. */
+		emit_handed(etl, (struct task_handed_event){ .id = before->tid,
+							     .from_ns = process->from_ns,
+							     .to_ns = INT64_MAX });
+	}
+}
+
+static enum status judge_all(struct etl *etl)
+{
+	struct etl_owners *owners = &etl->index.owners;
+	struct windows windows = { NULL, 0 };
+	struct handed handed = { NULL, 0 };
+	bool has_memory = find_windows(&etl->index, &windows) &&
+			  hand_over_processes(etl, &windows, &handed);
+
+	for (size_t i = 0; i < owners->count && has_memory; i++) {
+		const struct etl_owner *before = &owners->all[i], *after = before + 1;
+		bool is_last = i + 1 == owners->count || before->tid != after->tid;
+
+		judge_thread(etl, &windows, &handed, before, is_last ? NULL : after);
+	}
+	free(windows.all);
+	free(handed.all);
+	return has_memory ? ST_OK : ST_NOMEM;
 }
 
 enum status etl_hand_over(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	struct etl_owners *owners = &etl->index.owners;
-	struct windows windows = { NULL, 0 };
+	enum status status = ST_OK;
 
 	if (owners->count)
 		qsort(owners->all, owners->count, sizeof(*owners->all), by_thread);
-	for (size_t i = 1; i < owners->count; i++) {
-		const struct etl_owner *before = &owners->all[i - 1], *after = before + 1;
-
-		if (before->tid != after->tid || before->pid == after->pid ||
-		    after->opcode == (ETL_THREAD_START & 0xff))
-			continue;
-		if (!windows.all && !find_windows(&etl->index, &windows))
-			return error_nomem(&reader->error);
-		hand_over(etl, &windows, before, after);
-	}
-	free(windows.all);
+	if (owners->process_count)
+		qsort(owners->processes, owners->process_count,
+		      sizeof(*owners->processes), by_process);
+	if (owners->count || owners->process_count)
+		status = judge_all(etl);
 	etl_owners_release(owners);
-	return ST_OK;
-}
-
-void etl_owners_release(struct etl_owners *owners)
-{
-	free(owners->all);
-	*owners = (struct etl_owners){ .all = NULL };
+	return status == ST_NOMEM ? error_nomem(&reader->error) : status;
 }

@@ -38,8 +38,8 @@ static bool on_event(struct etl *etl, const struct etl_event *event,
 		kind->row.kept = str_of(consumer->kept);
 	if (is_mine)
 		return consumer->learn(&etl->consumer_state, etl->index.findings, event);
-	etl_session_event(&etl->index, event);
-	return etl_note_owner(&etl->index, event);
+	return etl_session_event(&etl->index, event) &&
+	       etl_note_owner(&etl->index, event);
 }
 
 /* Events of which only the number matters, and the time of the last one. */
@@ -288,8 +288,6 @@ enum status etl_index(struct reader *reader)
 	index->cpus = memory_alloc_zeroed(ETL_CPUS_MAX, sizeof(*index->cpus));
 	if (!index->cpus)
 		return error_nomem(&reader->error);
-	for (size_t i = 0; i < ETL_CPUS_MAX; i++)
-		index->cpus[i].good_ticks = UINT64_MAX;
 	status = walk_file(reader, &block);
 	etl_block_release(&block);
 	if (status == ST_NOMEM)

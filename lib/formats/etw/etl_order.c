@@ -293,7 +293,7 @@ static size_t count_cpus(const struct etl_index *index)
 
 static void use_cpu(struct etl_stream *stream, const struct etl_cpu *cpu)
 {
-	stream->good_ticks = cpu->good_ticks;
+	stream->good_ticks = cpu->is_wrong ? cpu->good_ticks : UINT64_MAX;
 	stream->next_drop = cpu->next_drop;
 	stream->end_drop = cpu->end_drop;
 }

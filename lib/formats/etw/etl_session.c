@@ -137,31 +137,33 @@ static void on_corruption(struct etl_index *index, const struct etl_event *event
 
 		(void)source;
 		if (!c.overrun && cpu < ETL_CPUS_MAX &&
-		    good < index->cpus[cpu].good_ticks)
+		    (!index->cpus[cpu].is_wrong || good < index->cpus[cpu].good_ticks)) {
+			index->cpus[cpu].is_wrong = true;
 			index->cpus[cpu].good_ticks = good;
+		}
 	}
 	if (c.overrun)
 		finding_add(index->findings, FINDING_SHORT_RECORD, event->offset, 1);
 }
 
-/* 0: never.  A time that is repeated adds nothing. */
-static void add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
+/* 0: never.  A time that is repeated adds nothing.  False: out of memory. */
+static bool add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 {
 	size_t room = index->drop_room ? index->drop_room * 2 : 64;
 
 	if (ticks == 0 || ticks == index->cpus[cpu].last_drop)
-		return;
+		return true;
 	index->cpus[cpu].last_drop = ticks;
 	if (index->drop_count >= ETL_DROPS_MAX) {
 		finding_add(index->findings, FINDING_FACT_LIMIT, ERROR_NO_OFFSET, 1);
-		return;
+		return true;
 	}
 	if (index->drop_count == index->drop_room) {
 		struct etl_drop *drops =
 			memory_resize(index->drops, room * sizeof(*drops));
 
 		if (!drops)
-			return;
+			return false;
 		index->drops = drops;
 		index->drop_room = room;
 	}
@@ -171,10 +173,11 @@ static void add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 		.segment =
 			(uint16_t)(index->segment_count ? index->segment_count - 1 : 0),
 	};
+	return true;
 }
 
-/* The last time at which an event was dropped on each CPU. */
-static void on_dropped(struct etl_index *index, const struct etl_event *event)
+/* The last time at which an event was dropped on each CPU.  False: out of memory. */
+static bool on_dropped(struct etl_index *index, const struct etl_event *event)
 {
 	struct cursor c = event->payload;
 	uint32_t count = cursor_u32(&c);
@@ -183,9 +186,10 @@ static void on_dropped(struct etl_index *index, const struct etl_event *event)
 	for (uint32_t cpu = 0; cpu < count && cpu < ETL_CPUS_MAX && !c.overrun; cpu++) {
 		uint64_t ticks = cursor_u64(&c);
 
-		if (!c.overrun)
-			add_drop(index, cpu, ticks);
+		if (!c.overrun && !add_drop(index, cpu, ticks))
+			return false;
 	}
+	return true;
 }
 
 /* SystemConfig, CPU: where the machine's name is. */
@@ -238,15 +242,17 @@ static void count_switch(struct etl_index *index, const struct etl_event *event)
 	index->kinds.switches_with[event->pmc_count]++;
 }
 
-void etl_session_event(struct etl_index *index, const struct etl_event *event)
+bool etl_session_event(struct etl_index *index, const struct etl_event *event)
 {
+	bool good = true;
+
 	if (event->has_pebs)
 		finding_add(index->findings, FINDING_PEBS_INDEX, event->offset, 1);
 	if (event->odd_bits)
 		finding_report(index->findings, FINDING_HEADER_BITS, event->offset,
 			       "unknown bits in the version of a kernel event's header");
 	if (!event->is_kernel || event->odd_bits)
-		return;
+		return true;
 	switch (event->group << 8 | event->opcode) {
 	case ETL_LOG_HEADER:
 		if (event->header == ETL_SYSTEM)
@@ -256,7 +262,7 @@ void etl_session_event(struct etl_index *index, const struct etl_event *event)
 		on_build(index, event);
 		break;
 	case ETL_LAST_DROPPED:
-		on_dropped(index, event);
+		good = on_dropped(index, event);
 		break;
 	case ETL_CONFIG_CPU:
 		on_machine(index, event);
@@ -277,6 +283,7 @@ void etl_session_event(struct etl_index *index, const struct etl_event *event)
 		break;
 	}
 	index->texts->used = 0;
+	return good;
 }
 
 /* --- at the end of the walk --- */

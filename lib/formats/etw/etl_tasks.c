@@ -17,13 +17,12 @@
 /* --- texts --- */
 
 /* A file's name in the code page of the machine, if it is not UTF-8 by now. */
-static struct str ansi_name(struct etl_output *output, struct cursor *c)
+static struct str ansi_name(struct etl_texts *texts, struct cursor *c)
 {
 	struct str name = cursor_nul_str(c);
 
-	return !name.ptr || text_is_valid(name)
-		       ? name
-		       : etw_ansi_text(&output->texts->scratch, name);
+	return !name.ptr || text_is_valid(name) ? name
+						: etw_ansi_text(&texts->scratch, name);
 }
 
 static struct str not_empty(struct str text)
@@ -38,12 +37,12 @@ struct shape {
 };
 
 /* "S-1-5-21-..."; ptr NULL: none. */
-static struct str decode_sid(struct etl_output *output, struct cursor *c,
+static struct str decode_sid(struct etl_texts *texts, struct cursor *c,
 			     const struct shape *shape)
 {
 	struct cursor ahead = *c;
-	char *to = output->texts->bytes + output->texts->used;
-	size_t room = sizeof(output->texts->bytes) - output->texts->used, at;
+	char *to = texts->bytes + texts->used;
+	size_t room = sizeof(texts->bytes) - texts->used, at;
 	uint64_t authority = 0;
 	unsigned int revision, count;
 
@@ -61,13 +60,13 @@ static struct str decode_sid(struct etl_output *output, struct cursor *c,
 	at = text_print(to, room, "S-%u-%llu", revision, (unsigned long long)authority);
 	for (unsigned int i = 0; i < count && !c->overrun; i++)
 		at += text_print(to + at, room - at, "-%u", cursor_u32(c));
-	output->texts->used += at;
+	texts->used += at;
 	return c->overrun ? STR_NONE : (struct str){ to, at };
 }
 
 /* --- processes --- */
 
-static void decode_process(struct etl_output *output, const struct etl_event *event,
+static void decode_process(struct etl_texts *texts, const struct etl_event *event,
 			   const struct shape *shape, struct cursor *c,
 			   struct etw_process_row *row)
 {
@@ -94,20 +93,19 @@ static void decode_process(struct etl_output *output, const struct etl_event *ev
 		row->directory_table_base = (int64_t)etl_pointer(c, pointer);
 	if (version >= 4)
 		row->flags = cursor_u32(c);
-	row->sid = decode_sid(output, c, shape);
-	row->image = not_empty(ansi_name(output, c));
+	row->sid = decode_sid(texts, c, shape);
+	row->image = not_empty(ansi_name(texts, c));
 	if (version >= 2)
-		row->command = not_empty(etl_utf16(output->texts, c));
+		row->command = not_empty(etl_utf16(texts, c));
 	if (version >= 4) {
-		row->package = not_empty(etl_utf16(output->texts, c));
-		row->application_id = not_empty(etl_utf16(output->texts, c));
+		row->package = not_empty(etl_utf16(texts, c));
+		row->application_id = not_empty(etl_utf16(texts, c));
 	}
 	if (version == 5)
 		cursor_skip(c, 8); /* ExitTime */
 }
 
-/* In the first shape that fits to the last byte, else in the kernel's. */
-static struct cursor fit_process(struct etl_output *output, const struct etl_event *event,
+struct cursor etl_decode_process(struct etl_texts *texts, const struct etl_event *event,
 				 struct etw_process_row *row)
 {
 	unsigned int pointer = event->pointer_bytes, other = 12 - pointer;
@@ -115,13 +113,13 @@ static struct cursor fit_process(struct etl_output *output, const struct etl_eve
 		{ pointer, false }, { pointer, true },	{ other, false },
 		{ other, true },    { pointer, false }, /* none has fitted */
 	};
-	size_t used = output->texts->used;
+	size_t used = texts->used;
 	struct cursor c;
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		output->texts->used = used;
+		texts->used = used;
 		c = event->payload;
-		decode_process(output, event, &shapes[i], &c, row);
+		decode_process(texts, event, &shapes[i], &c, row);
 		if (!c.overrun && cursor_left(&c) == 0)
 			break;
 	}
@@ -152,7 +150,7 @@ static void on_process(struct etl_output *output, const struct etl_event *event,
 		       int64_t ts_ns, const char *name)
 {
 	struct etw_process_row row;
-	struct cursor c = fit_process(output, event, &row);
+	struct cursor c = etl_decode_process(output->texts, event, &row);
 
 	row.ts_ns = ts_ns;
 	row.event = str_of(name);

@@ -19,12 +19,13 @@
 #define PERFTAB_XPERF_H
 
 #include "base/arena.h"
+#include "base/buffer_bytes.h"
 #include "base/map.h"
 #include "formats/etw/etw.h"
 #include "model/reader.h"
 
 /* Named maxima for what comes from a file. */
-#define XPERF_LINE_BYTES_MAX ((size_t)64 * 1024)
+#define XPERF_LINE_BYTES_MAX BUFFER_SIZE((size_t)64 * 1024, (size_t)2 * 1024)
 #define XPERF_BEGINNING_BYTES 256u /* kept of a longer line */
 #define XPERF_FIELDS_MAX (GROUP_COUNTERS_MAX + 64)
 #define XPERF_CLASSES_MAX 1024u	   /* kinds of events, by name */
@@ -33,9 +34,9 @@
 #define XPERF_DETAIL_BYTES_MAX 64u /* of a state or a reason; longer ones are cut */
 #define XPERF_SAMPLE_KINDS_MAX 64u /* kinds of SampledProfile */
 #define XPERF_FACT_BYTES_MAX 1024u
-#define XPERF_FACTS_MAX 16u	    /* of the line about the trace */
-#define XPERF_NAMED_PROCESSES 4096u /* a power of two */
-#define XPERF_OWNERS 4096u	    /* likewise */
+#define XPERF_FACTS_MAX 16u			      /* of the line about the trace */
+#define XPERF_NAMED_PROCESSES BUFFER_SIZE(4096u, 64u) /* a power of two */
+#define XPERF_OWNERS BUFFER_SIZE(4096u, 64u)	      /* likewise */
 
 /* --- lines (xperf_line.c) --- */
 

@@ -192,12 +192,26 @@ static bool same_name(struct str name, const char *plain)
 	return *plain == '\0';
 }
 
+/* The first character that is not a blank, in lower case. */
+static char first_of(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if (name.ptr[i] != ' ')
+			return name.ptr[i] >= 'A' && name.ptr[i] <= 'Z'
+				       ? (char)(name.ptr[i] | 0x20)
+				       : name.ptr[i];
+	return '\0';
+}
+
 static void add_column(struct xperf_class *class, struct str name, size_t at)
 {
+	char first = first_of(name);
+
 	for (size_t i = 0; i < sizeof(column_names) / sizeof(column_names[0]); i++) {
 		uint16_t *place = &class->at[column_names[i].column];
 
-		if (*place == 0 && same_name(name, column_names[i].name))
+		if (*place == 0 && column_names[i].name[0] == first &&
+		    same_name(name, column_names[i].name))
 			*place = (uint16_t)at;
 	}
 }

@@ -279,7 +279,7 @@ static enum status on_event_line(struct reader *reader, uint64_t us)
 	return ST_OK;
 }
 
-/* The name says what it is: a switch whose time cannot be read is one all the same. */
+/* The name says what it is: a switch counts as one even without a valid time. */
 static void on_untimed_line(struct xperf *x, struct str name)
 {
 	const struct xperf_class *class = xperf_find_class(&x->classes, name);

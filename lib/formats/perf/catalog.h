@@ -8,6 +8,7 @@
 #define PERFTAB_PERF_CATALOG_H
 
 #include "base/arena.h"
+#include "base/buffer_bytes.h"
 #include "base/cursor.h"
 #include "base/map.h"
 #include "formats/perf/layout.h"
@@ -20,7 +21,7 @@
 #define PERF_IDS_MAX (4u << 20)	 /* kernel event instances */
 #define PERF_RINGS_MAX 8192u	 /* rings, and files of a directory */
 #define PERF_FEATURE_BYTES_MAX (32u << 20) /* one header feature section, or payload */
-#define PERF_CONTENT_BYTES_MAX (1u << 20)  /* that is kept as bytes */
+#define PERF_CONTENT_BYTES_MAX BUFFER_SIZE(1u << 20, 1u << 15) /* that is kept as bytes */
 
 /* Offsets of the fields before READ in a sample's body; -1: absent. */
 struct perf_layout {
@@ -84,6 +85,7 @@ struct perf_group {
 	struct perf_event **members; /* leader first; leader alone when nothing is read */
 	size_t count;		     /* of values in a read; 0: none */
 	bool per_task;
+	bool per_cgroup;
 	bool never_rotated;
 	bool has_times;		  /* time_enabled and time_running are read */
 	struct edge_slots *edges; /* NULL: none of an interrupt is sampled */
@@ -106,9 +108,10 @@ struct perf_stream {
 
 /* What was recorded: tasks, or all of some CPUs. */
 struct perf_scope {
-	bool is_found;	    /* the members that follow tasks are set */
-	bool is_indexed;    /* ID_INDEX has it for each stream */
-	bool follows_tasks; /* without an ID_INDEX: all streams */
+	bool is_found;	     /* the members that follow tasks are set */
+	bool is_indexed;     /* ID_INDEX has it for each stream */
+	bool follows_tasks;  /* without an ID_INDEX: all streams */
+	bool follows_cgroup; /* counts only while tasks of a control group run */
 	bool has_task_switches, has_cpu_switches; /* SWITCH, SWITCH_CPU_WIDE records */
 	int32_t *tids;				  /* of the first THREAD_MAP; -1: all */
 	size_t tid_count;

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "formats/perf/features.h"
+#include "formats/perf/file_symbols.h"
 #include "formats/perf/records.h"
 #include "formats/perf/tracepoints.h"
 
@@ -240,7 +241,7 @@ static void decode_meta_info(struct perf *perf, struct cursor *c)
 	}
 }
 
-/* A sequence of records like BUILD_ID. */
+/* A sequence of records like BUILD_ID; overrun where it is not one. */
 static void decode_build_ids(struct perf *perf, struct cursor *c, bool want_rows)
 {
 	while (cursor_left(c) >= PERF_RECORD_HEADER_BYTES && !c->overrun) {
@@ -250,10 +251,12 @@ static void decode_build_ids(struct perf *perf, struct cursor *c, bool want_rows
 		struct record unused;
 
 		cursor_skip(&body, PERF_RECORD_HEADER_BYTES);
-		if (body.overrun)
+		if (body.overrun ||
+		    !perf_decode_build_id(&perf->scratch, &body, header.misc, &unused)) {
+			c->overrun = true;
 			return;
-		if (!perf_decode_build_id(&perf->scratch, &body, header.misc, &unused) ||
-		    !want_rows)
+		}
+		if (!want_rows)
 			continue;
 		row->build_id = emit_text(&perf->rows.emit, row->build_id);
 		row->filename = text_valid_utf8(&perf->catalog.arena, row->filename);
@@ -305,6 +308,16 @@ static void decode_one_text(struct perf *perf, unsigned int feature, struct curs
 	}
 }
 
+/* False: its layout is another one, so it is kept. */
+static bool decode_files(struct perf *perf, unsigned int feature, struct cursor c,
+			 bool want_rows)
+{
+	if (!want_rows)
+		return true;
+	return feature == FEATURE_FILE ? perf_decode_files(&perf->rows, &c)
+				       : perf_decode_files2(&perf->rows, &c);
+}
+
 /* False: a feature that is only kept. */
 static bool decode_known(struct reader *reader, unsigned int feature, struct cursor *c)
 {
@@ -354,6 +367,9 @@ static bool decode_known(struct reader *reader, unsigned int feature, struct cur
 	case FEATURE_CLOCK_DATA:
 		decode_clock_data(&perf->rows, c);
 		return true;
+	case FEATURE_FILE:
+	case FEATURE_FILE2:
+		return decode_files(perf, feature, *c, reader->options.want_rows);
 	case FEATURE_META_INFO:
 		decode_meta_info(perf, c);
 		return true;

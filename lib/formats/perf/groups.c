@@ -71,6 +71,7 @@ static struct perf_group *new_group(struct perf_catalog *catalog,
 	group->leader = stream->event;
 	group->count = sample->count;
 	group->per_task = perf_follows_task(catalog, stream);
+	group->per_cgroup = catalog->scope.follows_cgroup && !group->per_task;
 	group->never_rotated = true;
 	for (size_t i = 0; i < room; i++) {
 		struct perf_event *event = scratch->members[i];

@@ -60,6 +60,9 @@ enum perf_record_type {
 	PERF_RECORD_SCHEDSTAT_DOMAIN = 86,
 	PERF_RECORD_TOOL_LAST = PERF_RECORD_SCHEDSTAT_DOMAIN,
 	PERF_RECORD_SIMPLEPERF_FIRST = 32768,
+	PERF_RECORD_SIMPLEPERF_KERNEL_SYMBOL = 32769,
+	PERF_RECORD_SIMPLEPERF_DSO = 32770,
+	PERF_RECORD_SIMPLEPERF_SYMBOL = 32771,
 	PERF_RECORD_SIMPLEPERF_EVENT_ID = 32774,
 	PERF_RECORD_SIMPLEPERF_TRACING_DATA = 32777,
 	PERF_RECORD_SIMPLEPERF_LAST = 32800,
@@ -119,11 +122,23 @@ enum perf_feature {
 	FEATURE_HYBRID_TOPOLOGY = 30,
 	FEATURE_PMU_CAPS = 31,
 	FEATURE_E_MACHINE = 33,
+	FEATURE_FILE = 128,
 	FEATURE_META_INFO = 129,
+	FEATURE_FILE2 = 132,
 };
 
 /* FEATURE_VERSION of perftab-capture ends with this until the file is finished. */
 #define PERF_UNFINISHED ", unfinished"
+
+/*
+ * perftab-capture's own records are HEADER_EVENT_TYPE records, which perf skips, with one
+ * of these in the place of the event's id.
+ * COMMAND: u32 pid, u32 bytes, u64 time, words of /proc/PID/cmdline, each with its NUL.
+ * CGROUP: u32 bytes, u32 0, the path of the control group that is followed.
+ */
+#define PERF_OWN_COMMAND UINT64_C(0x646d632d62617470) /* "ptab-cmd" on little-endian */
+#define PERF_OWN_CGROUP UINT64_C(0x7067632d62617470)  /* "ptab-cgp" */
+#define PERF_COMMAND_BYTES_MAX 4096u
 
 /* EVENT_UPDATE: the field that it changes. */
 enum perf_update { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_NAME = 2 };

@@ -183,8 +183,7 @@ static const char *scan_record(struct perf *perf, const struct window *w, uint64
 	perf->catalog.scope.has_task_switches |= header.type == PERF_RECORD_SWITCH;
 	perf->catalog.scope.has_cpu_switches |=
 		header.type == PERF_RECORD_SWITCH_CPU_WIDE;
-	if (is_task_record(header.type) && record >= 32 - 8 &&
-	    !add_task(perf, at, &header, ahead->scanned)) {
+	if (is_task_record(header.type) && !add_task(perf, at, &header, ahead->scanned)) {
 		*failed = true;
 		return NULL;
 	}

@@ -448,6 +448,7 @@ static void perf_close(struct reader *reader)
 	free(perf->walk.ahead.tasks);
 	free(perf->walk.ahead.gaps);
 	free(perf->catalog.events);
+	map_release(&perf->dsos.by_id);
 	map_release(&perf->catalog.streams);
 	map_release(&perf->catalog.tracepoints);
 	map_release(&perf->catalog.names_taken);

@@ -16,8 +16,9 @@
 #include "base/memory.h"
 #include "formats/perf/perf.h"
 
-#define ORDER_WINDOW_BYTES BUFFER_SIZE((size_t)16 << 20, (size_t)128 << 10)
+#define ORDER_WINDOW_BYTES BUFFER_SIZE((size_t)16 << 20, (size_t)64 << 10)
 /* Records that are sorted between two looks at the interrupt flag. */
+#define RECORDS_FIRST BUFFER_SIZE((size_t)4096, (size_t)64)
 #define SORTED_UNPOLLED ((size_t)128 << 10)
 
 struct ordered {
@@ -51,7 +52,7 @@ static bool is_before(const struct ordered *x, const struct ordered *y)
 static bool add_record(struct perf_order *o, int64_t ts_ns, size_t at, size_t size)
 {
 	if (o->count == o->room) {
-		size_t room = o->room ? o->room * 2 : 4096;
+		size_t room = o->room ? o->room * 2 : RECORDS_FIRST;
 		struct ordered *records =
 			memory_resize(o->records, room * sizeof(*records));
 

@@ -14,6 +14,7 @@
  *   sample.h       samples: sample_fast.c for plain switches, sample.c for all others
  *   records.h      all other records
  *   tracepoints.h  formats of tracepoints, and their rows
+ *   file_symbols.h functions that simpleperf names
  *   rows.h         rows of the trace as a whole, and the queue of all rows
  *
  * A part is a struct.  A function gets the parts that it may touch; functions that need
@@ -22,6 +23,7 @@
 #ifndef PERFTAB_PERF_H
 #define PERFTAB_PERF_H
 
+#include "formats/perf/file_symbols.h"
 #include "formats/perf/rows.h"
 #include "formats/perf/sample.h"
 #include "formats/perf/walk.h"
@@ -31,6 +33,7 @@ struct perf {
 	struct perf_catalog catalog;
 	struct perf_walk walk;
 	struct perf_rows rows;
+	struct perf_dsos dsos;
 	struct perf_scratch scratch;
 	struct findings *findings; /* the reader's */
 };

@@ -30,6 +30,8 @@ static bool decode_comm(struct perf *perf, struct cursor *c, uint16_t misc,
 	comm->pid = tid_of(cursor_u32(c));
 	comm->tid = tid_of(cursor_u32(c));
 	comm->is_exec = (misc & MISC_COMM_EXEC) != 0;
+	if (cursor_left(c) == 0) /* not even the end of a name */
+		return false;
 	comm->name = cursor_padded_str(c, cursor_left(c));
 	if (comm->name.len > PERF_NAME_BYTES_MAX)
 		comm->name.len = PERF_NAME_BYTES_MAX;
@@ -199,8 +201,11 @@ enum status perf_decode_record(struct reader *reader, struct cursor *body,
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		whole = decode_switch(perf, body, type == PERF_RECORD_SWITCH_CPU_WIDE,
 				      header->misc, out);
-		if (whole && perf->scratch.event.switched_in.ts_ns == INT_NONE)
-			return ST_END; /* no trailer: useless */
+		if (whole && perf->scratch.event.switched_in.ts_ns == INT_NONE) {
+			/* Without a trailer it has no time. */
+			finding_add(&reader->findings, FINDING_BAD_CPU, out->offset, 1);
+			return ST_END;
+		}
 		break;
 	case PERF_RECORD_COMM:
 		whole = decode_comm(perf, body, header->misc, out);

@@ -34,6 +34,12 @@ enum status perf_decode_other(struct reader *reader, struct cursor *body,
 /* schedstat.c: SCHEDSTAT_CPU and SCHEDSTAT_DOMAIN; *known: of a known version. */
 bool perf_decode_schedstat(struct perf_scratch *scratch, uint32_t type, struct cursor *c,
 			   struct record *out, bool *known);
+/*
+ * own_records.c: a HEADER_EVENT_TYPE record, if it is one of perftab-capture's own.
+ * out->kind is RECORD_TASK_COMMAND, or as it was: it held no event.
+ */
+bool perf_decode_own(struct perf *perf, struct cursor *c, struct record *out,
+		     bool *is_own);
 /* build_id.c: a BUILD_ID record, or an entry of the feature: scratch.event.build_id. */
 bool perf_decode_build_id(struct perf_scratch *scratch, struct cursor *body,
 			  uint16_t misc, struct record *out);

@@ -33,6 +33,15 @@ static bool is_known(uint32_t type)
 		type <= PERF_RECORD_SIMPLEPERF_LAST);
 }
 
+/* At most places the first four bytes exclude a record. */
+static inline bool has_known_type(const uint8_t *at, bool big_endian)
+{
+	uint32_t type;
+
+	memcpy(&type, at, sizeof(type));
+	return is_known(big_endian ? __builtin_bswap32(type) : type);
+}
+
 /* TRACING_DATA is u32 size (and maybe u32 padding), padded; AUXTRACE is u64 size, ... */
 static uint64_t payload_of(const struct perf_catalog *catalog,
 			   const struct perf_header *header, const uint8_t *at,
@@ -68,31 +77,31 @@ static uint32_t compressed_size(const struct perf_catalog *catalog,
 	return (uint16_t)data == header->size ? (uint32_t)data : 0;
 }
 
-const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
+/* perf_find_extent() of a record whose header is decoded. */
+static const char *extent_of(const struct perf_catalog *catalog,
+			     const struct perf_header *header, const uint8_t *at,
 			     size_t have, uint32_t *record, uint64_t *whole,
 			     uint64_t *value)
 {
-	struct perf_header header = perf_decode_header(at, catalog->big_endian);
+	*record = header->size;
+	*whole = *value = header->size;
+	if (header->type == PERF_RECORD_COMPRESSED2 && have >= 16) {
+		uint32_t size = compressed_size(catalog, header, at, have);
 
-	*record = header.size;
-	*whole = *value = header.size;
-	if (header.type == PERF_RECORD_COMPRESSED2 && have >= 16) {
-		uint32_t size = compressed_size(catalog, &header, at, have);
-
-		if (size || header.size < PERF_RECORD_HEADER_BYTES) {
+		if (size || header->size < PERF_RECORD_HEADER_BYTES) {
 			*whole = *record = size;
 			return size ? NULL
 				    : "size %llu of a compressed record is not its "
 				      "data's";
 		}
 	}
-	if (header.size < PERF_RECORD_HEADER_BYTES)
+	if (header->size < PERF_RECORD_HEADER_BYTES)
 		return "size %llu is less than its header, 8";
-	if (header.size % 8 && !may_be_unaligned(header.type))
+	if (header->size % 8 && !may_be_unaligned(header->type))
 		return "size %llu is not a multiple of 8";
-	if (header.type == PERF_RECORD_AUXTRACE ||
-	    header.type == PERF_RECORD_TRACING_DATA) {
-		uint64_t payload = payload_of(catalog, &header, at, have);
+	if (header->type == PERF_RECORD_AUXTRACE ||
+	    header->type == PERF_RECORD_TRACING_DATA) {
+		uint64_t payload = payload_of(catalog, header, at, have);
 
 		if (payload > INT64_MAX) {
 			*value = payload;
@@ -101,6 +110,15 @@ const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *
 		*whole += payload;
 	}
 	return NULL;
+}
+
+const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
+			     size_t have, uint32_t *record, uint64_t *whole,
+			     uint64_t *value)
+{
+	struct perf_header header = perf_decode_header(at, catalog->big_endian);
+
+	return extent_of(catalog, &header, at, have, record, whole, value);
 }
 
 bool perf_is_plausible(const struct perf_catalog *catalog, const uint8_t *at, size_t have)
@@ -113,20 +131,19 @@ bool perf_is_plausible(const struct perf_catalog *catalog, const uint8_t *at, si
 		return true; /* nothing speaks against it */
 	header = perf_decode_header(at, catalog->big_endian);
 	return is_known(header.type) &&
-	       !perf_find_extent(catalog, at, have, &record, &whole, &value);
+	       !extent_of(catalog, &header, at, have, &record, &whole, &value);
 }
 
 /* A sample whose id is that of an event. */
-static bool names_event(const struct perf_catalog *catalog, const uint8_t *at,
-			size_t have)
+static bool names_event(const struct perf_catalog *catalog,
+			const struct perf_header *header, const uint8_t *at, size_t have)
 {
-	struct perf_header header = perf_decode_header(at, catalog->big_endian);
 	struct cursor c;
 
-	if (header.type != PERF_RECORD_SAMPLE || catalog->id_in_sample < 0 ||
+	if (header->type != PERF_RECORD_SAMPLE || catalog->id_in_sample < 0 ||
 	    catalog->settled == 0)
 		return false;
-	c = cursor_over(at, have < header.size ? have : header.size, 0,
+	c = cursor_over(at, have < header->size ? have : header->size, 0,
 			catalog->big_endian);
 	cursor_skip(&c, PERF_RECORD_HEADER_BYTES + (size_t)catalog->id_in_sample);
 	return map_get(&catalog->streams, cursor_u64(&c)) != NULL && !c.overrun;
@@ -139,13 +156,16 @@ static bool begins_chain(const struct perf_catalog *catalog, const uint8_t *at,
 	int seen = 0;
 
 	while (seen < CHAIN_LENGTH && have >= PERF_RECORD_HEADER_BYTES) {
+		struct perf_header header = perf_decode_header(at, catalog->big_endian);
 		uint32_t record;
 		uint64_t whole, value;
 
-		if (!perf_is_plausible(catalog, at, (size_t)have))
+		if (!is_known(header.type) ||
+		    extent_of(catalog, &header, at, (size_t)have, &record, &whole,
+			      &value))
 			return false;
-		perf_find_extent(catalog, at, (size_t)have, &record, &whole, &value);
-		seen += names_event(catalog, at, (size_t)have) ? CHAIN_LENGTH / 2 : 1;
+		seen += names_event(catalog, &header, at, (size_t)have) ? CHAIN_LENGTH / 2
+									: 1;
 		if (whole > have)
 			return !last && seen > 1;
 		at += whole;
@@ -206,6 +226,12 @@ bool perf_holds_records(const struct perf_catalog *catalog, const uint8_t *at,
 	return begins_chain(catalog, at, size, true);
 }
 
+bool perf_begins_records(const struct perf_catalog *catalog, const uint8_t *at,
+			 size_t have)
+{
+	return begins_chain(catalog, at, have, false);
+}
+
 bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
 		       uint32_t size)
 {
@@ -234,6 +260,7 @@ bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
 uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 		     uint64_t base, uint64_t from, uint64_t limit, bool last)
 {
+	const bool big_endian = catalog->big_endian;
 	uint64_t stretch = FIRST_STRETCH_BYTES;
 
 	while (from < limit && limit - from >= PERF_RECORD_HEADER_BYTES) {
@@ -242,7 +269,8 @@ uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 
 		for (unsigned int step = 8; step > 0; step = step == 8 ? 1 : 0)
 			for (uint64_t at = from; at < end; at += step)
-				if (begins_chain(catalog, window + (at - base),
+				if (has_known_type(window + (at - base), big_endian) &&
+				    begins_chain(catalog, window + (at - base),
 						 limit - at, last))
 					return at;
 		from = end;

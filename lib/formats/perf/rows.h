@@ -10,6 +10,7 @@
 #define PERF_FACT_BYTES_MAX 16384u /* of a header text; longer ones are cut */
 #define PERF_FACTS_MAX 65536u	   /* header texts */
 #define PERF_FACTS_BYTES_MAX (8u << 20)
+#define PERF_FILE_SYMBOLS_MAX (1u << 20)
 #define PERF_FEATURES_MAX 256u /* bits in the header's bitmap */
 
 struct perf_rows {
@@ -21,6 +22,7 @@ struct perf_rows {
 	size_t fact_count, fact_bytes;
 	uint64_t features_met[PERF_FEATURES_MAX / 64];
 	size_t cpu_map_rows;
+	size_t file_symbols;
 	struct perf_scope *scope; /* the catalog's, for CPU_MAP */
 	bool wants_cpu_map;	  /* as rows */
 	int64_t stat_round;	  /* rounds of perf stat that are over */

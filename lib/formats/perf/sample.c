@@ -343,11 +343,12 @@ static enum status edge_sample(struct reader *reader, struct perf_stream *stream
 				out);
 }
 
-/* The values read with the sample, by counter. */
-static size_t find_values(struct perf_catalog *catalog, struct perf_scratch *scratch,
-			  const struct perf_stream *stream,
-			  const struct perf_sample *sample)
+/* The values read with the sample, by counter; those of unknown ones are reported. */
+static size_t find_values(struct perf *perf, const struct perf_stream *stream,
+			  const struct perf_sample *sample, uint64_t offset)
 {
+	struct perf_catalog *catalog = &perf->catalog;
+	struct perf_scratch *scratch = &perf->scratch;
 	size_t known = 0;
 
 	for (size_t i = 0; i < sample->count; i++) {
@@ -362,6 +363,8 @@ static size_t find_values(struct perf_catalog *catalog, struct perf_scratch *scr
 		scratch->value_counter_ids[known] = perf_counter_id(member);
 		scratch->values[known++] = scratch->values[i];
 	}
+	if (known < sample->count)
+		finding_add(perf->findings, FINDING_GROUP_READ, offset, 1);
 	return known;
 }
 
@@ -401,7 +404,7 @@ static enum status finish_sample(struct reader *reader, struct perf_stream *stre
 			 .aux_bytes = INT_NONE },
 		.value_counter_ids = perf->scratch.value_counter_ids,
 		.values = perf->scratch.values,
-		.count = find_values(&perf->catalog, &perf->scratch, stream, sample),
+		.count = find_values(perf, stream, sample, out->offset),
 	};
 	if (sample->period == INT_NONE && !(event->flags & PERF_FLAG_FREQ))
 		sampled->row.period = (int64_t)event->period;

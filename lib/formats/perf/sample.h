@@ -34,6 +34,7 @@ struct perf_scratch {
 		struct task_comm_event comm;
 		struct task_fork_event fork;
 		struct task_exit_event exit;
+		struct task_command_event command;
 		struct loss_event loss;
 		struct throttled_event throttled;
 		struct sampled_event sampled;
@@ -55,7 +56,8 @@ struct perf_scratch {
 	struct sampled_event
 		switch_fields; /* of event.switched: its chain and branches */
 	char text[2 * 64 + 1]; /* for hexadecimal texts and numbers */
-	uint64_t *chain;       /* sample_fields.c; NULL: not needed yet */
+	char command[PERF_COMMAND_BYTES_MAX]; /* own_records.c */
+	uint64_t *chain;		      /* sample_fields.c; NULL: not needed yet */
 	struct sample_branch_row *branches;
 	struct sample_register_row *registers;
 	struct perf_event *members[GROUP_COUNTERS_MAX]; /* groups.c */
@@ -89,6 +91,7 @@ static inline void perf_begin_switch(const struct perf_stream *stream,
 	event->stream = stream->number;
 	event->group_id = group->group_id;
 	event->per_task = group->per_task;
+	event->per_cgroup = group->per_cgroup;
 	event->on_one_cpu = stream->on_one_cpu;
 	event->never_rotated = group->never_rotated;
 	event->edges = group->edges;

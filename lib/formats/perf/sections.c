@@ -6,6 +6,8 @@
  * found elsewhere, the data size was damaged.
  */
 #include "formats/perf/sections.h"
+
+#include "base/buffer_bytes.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -14,6 +16,8 @@
 
 /* How far before the end of the file the table is searched. */
 #define SEARCH_BYTES ((uint64_t)8 << 20)
+/* Enough for a few records. */
+#define CHAIN_BYTES BUFFER_SIZE((size_t)2 * 65536, (size_t)65536)
 #define SPARE_ENTRIES_BYTES (16 * PERF_SECTION_BYTES)
 
 static unsigned int feature_count(const struct perf_file_header *header)
@@ -116,16 +120,13 @@ static uint64_t find_table(struct reader *reader, const struct perf_file_header 
 static bool is_record(struct reader *reader, uint64_t offset)
 {
 	const struct perf *perf = reader->state;
-	const uint8_t *at;
 	size_t have;
 
 	if (offset > reader->input.size || input_seek(&reader->input, offset) != ST_OK)
 		return false;
-	have = input_peek_some(&reader->input, 2 * 65536);
-	at = reader->input.pos;
+	have = input_peek_some(&reader->input, CHAIN_BYTES);
 	return have >= PERF_RECORD_HEADER_BYTES &&
-	       perf_resync(&perf->catalog, at, offset, offset, offset + have, false) ==
-		       offset;
+	       perf_begins_records(&perf->catalog, reader->input.pos, have);
 }
 
 /* The data does not begin with a record, but one follows the attributes. */

@@ -106,14 +106,17 @@ static bool decode_simpleperf_ids(struct perf *perf, struct cursor *c)
 	return true;
 }
 
-static bool decode_feature(struct reader *reader, struct cursor *c)
+/* *known: a feature that a header can have, or the end marker, which is empty. */
+static bool decode_feature(struct reader *reader, struct cursor *whole, bool *known)
 {
-	uint64_t feature = cursor_u64(c);
+	struct cursor c = *whole;
+	uint64_t feature = cursor_u64(&c);
 
-	if (c->overrun)
+	if (c.overrun)
 		return false;
-	if (cursor_left(c) && feature < PERF_FEATURES_MAX) /* else the end marker */
-		perf_decode_feature(reader, (unsigned int)feature, c);
+	*known = feature < PERF_FEATURES_MAX || cursor_left(&c) == 0;
+	if (cursor_left(&c) && *known)
+		perf_decode_feature(reader, (unsigned int)feature, &c);
 	return true;
 }
 
@@ -228,17 +231,20 @@ static bool decode_stat_round(struct perf *perf, struct cursor *c, struct record
 /* --- records that make several rows --- */
 
 /* u64 count, then {u64 tid, char name[16]} */
-static bool decode_thread_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
+static bool decode_thread_map(struct perf_rows *rows, struct cursor *c, uint64_t offset,
+			      bool want_rows)
 {
-	cursor_skip(c, 8);
-	for (int64_t i = 0; cursor_left(c) >= 24; i++) {
-		struct thread_map_row row = { .position = i };
+	uint64_t count = cursor_u64(c), i = 0;
+
+	for (; i < count && cursor_left(c) >= 24; i++) {
+		struct thread_map_row row = { .position = (int64_t)i };
 
 		row.tid = (int32_t)cursor_u64(c);
 		row.name = cursor_padded_str(c, 16);
-		emit_push_row(&rows->emit, RECORD_thread_map, offset, &row);
+		if (want_rows)
+			emit_push_row(&rows->emit, RECORD_thread_map, offset, &row);
 	}
-	return !c->overrun;
+	return !c->overrun && i == count;
 }
 
 /* At most as many CPUs as there can be, over all such records; false: no more. */
@@ -246,8 +252,10 @@ static bool emit_cpu(struct perf_rows *rows, uint64_t offset, int64_t cpu)
 {
 	const struct cpu_map_row row = { .cpu = cpu };
 
-	if (++rows->cpu_map_rows > CPU_MAX)
+	if (++rows->cpu_map_rows > CPU_MAX) {
+		finding_add(rows->findings, FINDING_FACT_LIMIT, offset, 1);
 		return false;
+	}
 	perf_note_cpu(rows->scope, cpu);
 	if (rows->wants_cpu_map)
 		emit_push_row(&rows->emit, RECORD_cpu_map, offset, &row);
@@ -274,7 +282,7 @@ static bool decode_cpu_mask(struct perf_rows *rows, struct cursor *c, size_t bod
 	size_t count = cursor_u16(c), bytes = cursor_u16(c);
 
 	if (bytes != 4 && bytes != 8)
-		return !c->overrun;
+		return false;
 	if (bytes == 8) /* packed to 8 bytes, or as C aligns it */
 		cursor_skip(c, body == 8 + count * 8 ? 2 : 4);
 	if (c->overrun || count > cursor_left(c) / bytes)
@@ -291,11 +299,16 @@ static bool decode_cpu_mask(struct perf_rows *rows, struct cursor *c, size_t bod
 }
 
 /* u16 type, then: a list, a mask or a range (u8 any, u8, u16 first, u16 last). */
-static bool decode_cpu_map(struct perf_rows *rows, struct cursor *c, uint64_t offset)
+static bool decode_cpu_map(struct perf_rows *rows, struct cursor *whole, uint64_t offset,
+			   bool *known)
 {
+	struct cursor local = *whole, *c = &local;
 	size_t body = cursor_left(c);
 	uint16_t type = cursor_u16(c), first, last;
 
+	if (c->overrun)
+		return false;
+	*known = type <= CPUS_RANGE;
 	switch (type) {
 	case CPUS_LIST:
 		return decode_cpu_list(rows, c, offset);
@@ -332,7 +345,7 @@ static bool decode_description(struct reader *reader, struct cursor *c, uint32_t
 	case PERF_RECORD_EVENT_UPDATE:
 		return decode_update(perf, c, known);
 	case PERF_RECORD_HEADER_FEATURE:
-		return decode_feature(reader, c);
+		return decode_feature(reader, c, known);
 	case PERF_RECORD_TRACING_DATA:
 	case PERF_RECORD_SIMPLEPERF_TRACING_DATA:
 		return decode_tracing_data(reader, c, type != PERF_RECORD_TRACING_DATA);
@@ -345,14 +358,17 @@ static bool decode_description(struct reader *reader, struct cursor *c, uint32_t
 	case PERF_RECORD_THREAD_MAP:
 		if (!perf_note_threads(&perf->catalog, *c))
 			return false;
-		if (!want)
-			cursor_skip(c, 8);
-		return want ? decode_thread_map(&perf->rows, c, out->offset)
-			    : !c->overrun;
+		return decode_thread_map(&perf->rows, c, out->offset, want);
 	case PERF_RECORD_CPU_MAP:
 		perf->rows.scope = &perf->catalog.scope;
 		perf->rows.wants_cpu_map = want;
-		return decode_cpu_map(&perf->rows, c, out->offset);
+		return decode_cpu_map(&perf->rows, c, out->offset, known);
+	case PERF_RECORD_SIMPLEPERF_KERNEL_SYMBOL:
+		return !want || perf_decode_kernel_symbols(&perf->rows, c);
+	case PERF_RECORD_SIMPLEPERF_DSO:
+		return !want || perf_decode_dso(&perf->rows, &perf->dsos, c);
+	case PERF_RECORD_SIMPLEPERF_SYMBOL:
+		return !want || perf_decode_dso_symbol(&perf->rows, &perf->dsos, c);
 	default:
 		*known = false;
 		return true;
@@ -363,8 +379,16 @@ enum status perf_decode_tool_record(struct reader *reader, struct cursor *c,
 				    const struct perf_header *header, struct record *out)
 {
 	struct perf *perf = reader->state;
-	bool known, whole = decode_description(reader, c, header->type, out, &known);
+	bool known = false, whole = true;
 
+	if (header->type == PERF_RECORD_HEADER_EVENT_TYPE) {
+		out->kind = RECORD_TABLES; /* none yet */
+		whole = perf_decode_own(perf, c, out, &known);
+		if (known && whole)
+			return out->kind == RECORD_TASK_COMMAND ? ST_OK : ST_END;
+	}
+	if (!known)
+		whole = decode_description(reader, c, header->type, out, &known);
 	if (known && whole)
 		return ST_END;
 	if (!known) {

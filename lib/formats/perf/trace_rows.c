@@ -39,7 +39,9 @@ void perf_emit_group(struct perf_rows *rows, const struct perf_group *group)
 		.group_id = group->group_id,
 		.leader = group->leader->counter_name,
 		.counters = (int64_t)group->count,
-		.scope = group->per_task ? STR("task") : STR("cpu"),
+		.scope = group->per_task     ? STR("task")
+			 : group->per_cgroup ? STR("cgroup")
+					     : STR("cpu"),
 		.has_times = group->has_times ? STR("yes") : STR("no"),
 	};
 

@@ -169,12 +169,14 @@ static enum status decode_task_again(struct reader *reader, const uint8_t *at,
 				     struct record *out)
 {
 	int64_t short_ones = reader->findings.of[FINDING_SHORT_RECORD].count;
+	int64_t bad_cpus = reader->findings.of[FINDING_BAD_CPU].count;
 	enum status status = ST_END;
 
 	if (header->type == PERF_RECORD_EXIT)
 		status = decode_at(reader, at, offset, header, out);
-	/* It was counted when it was emitted. */
+	/* They were counted when it was emitted. */
 	reader->findings.of[FINDING_SHORT_RECORD].count = short_ones;
+	reader->findings.of[FINDING_BAD_CPU].count = bad_cpus;
 	if (status == ST_OK)
 		out->kind = RECORD_TASK_EXITING;
 	return status;

@@ -77,6 +77,9 @@ const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *
 /* Records follow one another in these bytes, from their beginning. */
 bool perf_holds_records(const struct perf_catalog *catalog, const uint8_t *at,
 			size_t size);
+/* Records follow one another there; more than `have` bytes may exist. */
+bool perf_begins_records(const struct perf_catalog *catalog, const uint8_t *at,
+			 size_t have);
 /*
  * The record of `size` bytes has whole records after its own fields: its size is wrong.
  */

@@ -11,6 +11,39 @@
 #define ID_INDEX_MAX 1024 /* entries of one ID_INDEX record */
 #define ATTR_SIZE_AT 4	  /* in an attribute */
 
+/* --- records of our own --- */
+
+static void write_own(struct bytes *to, uint64_t mark, const uint32_t numbers[2],
+		      const uint64_t *time_ns, struct str text)
+{
+	size_t start = perf_begin_record(to, PERF_RECORD_HEADER_EVENT_TYPE), at;
+
+	bytes_u64(to, mark);
+	bytes_u32(to, numbers[0]);
+	bytes_u32(to, numbers[1]);
+	if (time_ns)
+		bytes_u64(to, *time_ns);
+	at = to->size;
+	bytes_put(to, text.ptr, text.len);
+	bytes_pad(to, at, 8);
+	(void)perf_end_record(to, start);
+}
+
+void perf_write_command_line(struct bytes *to, uint32_t pid, uint64_t time_ns,
+			     struct str words)
+{
+	const uint32_t numbers[] = { pid, (uint32_t)words.len };
+
+	write_own(to, PERF_OWN_COMMAND, numbers, &time_ns, words);
+}
+
+void perf_write_followed_cgroup(struct bytes *to, struct str path)
+{
+	const uint32_t numbers[] = { (uint32_t)path.len, 0 };
+
+	write_own(to, PERF_OWN_CGROUP, numbers, NULL, path);
+}
+
 /* --- attributes and ids --- */
 
 uint32_t perf_write_attr_bytes(const struct perf_write_facts *facts)

@@ -85,6 +85,11 @@ size_t perf_begin_record(struct bytes *to, uint32_t type);
 /* false: too long for a record, and removed again. */
 bool perf_end_record(struct bytes *to, size_t start);
 
+/* The records that layout.h describes: a command line; the control group followed. */
+void perf_write_command_line(struct bytes *to, uint32_t pid, uint64_t time_ns,
+			     struct str words);
+void perf_write_followed_cgroup(struct bytes *to, struct str path);
+
 /* HEADER_ATTR of every event; facts, names, units, formats; the index of ids. */
 void perf_write_attr_records(struct bytes *to, const struct perf_write_facts *facts);
 /* `sections`, if not NULL, gets the places of the features in `to`. */

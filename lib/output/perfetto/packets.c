@@ -7,6 +7,7 @@
 
 #define WRITE_BYTES ((size_t)256 << 10)
 #define LENGTH_BYTES 4 /* of a message, always: 2^28 at most */
+#define SEQUENCE 1     /* all packets come from one writer */
 #define KIND_NUMBER 0
 #define KIND_BYTES 2
 
@@ -45,6 +46,15 @@ size_t packets_begin(struct packets *packets, unsigned int field)
 	put_key(packets, field, KIND_BYTES);
 	bytes_zero(&packets->bytes, LENGTH_BYTES);
 	return packets->bytes.size;
+}
+
+size_t packets_begin_packet(struct packets *packets, int64_t ts_ns)
+{
+	size_t packet = packets_begin(packets, TRACE_PACKET);
+
+	packets_int(packets, PACKET_TIMESTAMP, ts_ns);
+	packets_int(packets, PACKET_SEQUENCE, SEQUENCE);
+	return packet;
 }
 
 void packets_end(struct packets *packets, size_t place)

@@ -23,6 +23,8 @@ void packets_int(struct packets *packets, unsigned int field, int64_t value);
 void packets_text(struct packets *packets, unsigned int field, struct str text);
 /* One number of a packed field, which packets_begin() began. */
 void packets_number(struct packets *packets, uint64_t value);
+/* A TracePacket of that time, from our one writer: returns its place. */
+size_t packets_begin_packet(struct packets *packets, int64_t ts_ns);
 /* A message, or a packed field: returns its place, for packets_end(). */
 size_t packets_begin(struct packets *packets, unsigned int field);
 void packets_end(struct packets *packets, size_t place);

@@ -18,8 +18,7 @@
 #include "output/perfetto/tracks.h"
 #include "output/target.h"
 
-#define SEQUENCE 1	   /* our packets come from one writer */
-#define SEQUENCE_CLEARED 1 /* and need nothing from before */
+#define SEQUENCE_CLEARED 1 /* the packets need nothing from before */
 #define BLOCK_SWITCHES 1024
 #define NORMAL_PRIORITY 120
 #define FINDINGS_TRACK 1
@@ -132,12 +131,13 @@ static enum status keep_note(struct sink *sink, int64_t track, int64_t ts_ns,
 
 static enum status keep_loss(struct sink *sink, const struct lost_row *row)
 {
-	char text[128], count[32] = "an unknown number";
+	char text[128], cpu[32] = "", count[32] = "an unknown number";
 
 	if (row->events != INT_NONE)
 		text_grouped(count, sizeof(count), row->events);
-	text_print(text, sizeof(text), "lost: %s events%s", count,
-		   row->cpu == INT_NONE ? "" : " of a CPU");
+	if (row->cpu != INT_NONE)
+		text_print(cpu, sizeof(cpu), " of CPU %lld", (long long)row->cpu);
+	text_print(text, sizeof(text), "lost: %s events%s", count, cpu);
 	return keep_note(sink, LOSSES_TRACK, row->ts_ns, str_of(text));
 }
 
@@ -249,15 +249,6 @@ static enum status perfetto_put(struct sink *sink, const struct record *record)
 
 /* --- packets of a whole trace --- */
 
-static size_t begin_packet(struct perfetto *p, int64_t ts_ns)
-{
-	size_t packet = packets_begin(&p->packets, TRACE_PACKET);
-
-	packets_int(&p->packets, PACKET_TIMESTAMP, ts_ns);
-	packets_int(&p->packets, PACKET_SEQUENCE, SEQUENCE);
-	return packet;
-}
-
 static void write_clock(struct packets *to, int64_t clock, int64_t ts_ns)
 {
 	size_t place = packets_begin(to, SNAPSHOT_CLOCK);
@@ -270,7 +261,7 @@ static void write_clock(struct packets *to, int64_t clock, int64_t ts_ns)
 /* What the clock of the trace showed at what time of the day. */
 static void write_clocks(struct perfetto *p)
 {
-	size_t packet = begin_packet(p, p->first_ns), place;
+	size_t packet = packets_begin_packet(&p->packets, p->first_ns), place;
 
 	packets_int(&p->packets, PACKET_SEQUENCE_FLAGS, SEQUENCE_CLEARED);
 	if (p->trace.wall_offset_ns != INT_NONE) {
@@ -285,7 +276,7 @@ static void write_clocks(struct perfetto *p)
 
 static void write_system(struct perfetto *p)
 {
-	size_t packet = begin_packet(p, p->first_ns);
+	size_t packet = packets_begin_packet(&p->packets, p->first_ns);
 	size_t info = packets_begin(&p->packets, PACKET_SYSTEM_INFO);
 	size_t name = packets_begin(&p->packets, INFO_UTSNAME);
 
@@ -356,7 +347,7 @@ static void write_packed(struct packets *to, unsigned int field,
 
 static enum status write_block(struct perfetto *p, struct block *block)
 {
-	size_t packet = begin_packet(p, p->first_ns);
+	size_t packet = packets_begin_packet(&p->packets, p->first_ns);
 	size_t bundle = packets_begin(&p->packets, PACKET_FTRACE_EVENTS), sched;
 	uint16_t numbers[BLOCK_SWITCHES];
 
@@ -414,7 +405,7 @@ static enum status write_switches(struct sink *sink)
 static void write_track(struct perfetto *p, int64_t uuid, struct str name,
 			const struct counter_name *counter)
 {
-	size_t packet = begin_packet(p, p->first_ns), place;
+	size_t packet = packets_begin_packet(&p->packets, p->first_ns), place;
 	size_t track = packets_begin(&p->packets, PACKET_TRACK_DESCRIPTOR);
 
 	packets_int(&p->packets, TRACK_UUID, uuid);
@@ -431,7 +422,7 @@ static void write_track(struct perfetto *p, int64_t uuid, struct str name,
 
 static void write_value(struct perfetto *p, int64_t uuid, int64_t ts_ns, int64_t value)
 {
-	size_t packet = begin_packet(p, ts_ns);
+	size_t packet = packets_begin_packet(&p->packets, ts_ns);
 	size_t event = packets_begin(&p->packets, PACKET_TRACK_EVENT);
 
 	packets_int(&p->packets, TRACK_EVENT_TYPE, TYPE_COUNTER);
@@ -489,8 +480,10 @@ static enum status write_notes(struct perfetto *p)
 	}
 	for (const struct note *note = p->notes; note && status == ST_OK;
 	     note = note->next) {
-		size_t packet = begin_packet(p, note->ts_ns < p->first_ns ? p->first_ns
-									  : note->ts_ns);
+		size_t packet =
+			packets_begin_packet(&p->packets, note->ts_ns < p->first_ns
+								  ? p->first_ns
+								  : note->ts_ns);
 		size_t event = packets_begin(&p->packets, PACKET_TRACK_EVENT);
 
 		packets_int(&p->packets, TRACK_EVENT_TYPE, TYPE_INSTANT);

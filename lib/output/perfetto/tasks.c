@@ -62,20 +62,11 @@ const struct task *tasks_find(const struct tasks *tasks, int64_t thread_id)
 
 /* --- packets --- */
 
-static size_t begin(struct packets *to, int64_t ts_ns, unsigned int field, size_t *inner)
-{
-	size_t packet = packets_begin(to, TRACE_PACKET);
-
-	packets_int(to, PACKET_TIMESTAMP, ts_ns);
-	packets_int(to, PACKET_SEQUENCE, 1);
-	*inner = packets_begin(to, field);
-	return packet;
-}
-
 /* A process tree of one thread and its process. */
 static void write_tree(struct packets *to, const struct task *task, int64_t ts_ns)
 {
-	size_t tree, packet = begin(to, ts_ns, PACKET_PROCESS_TREE, &tree), place;
+	size_t packet = packets_begin_packet(to, ts_ns);
+	size_t tree = packets_begin(to, PACKET_PROCESS_TREE), place;
 	int64_t pid = task->process ? task->process->pid : task->tid;
 
 	if (task->process) {
@@ -100,8 +91,8 @@ static void write_tree(struct packets *to, const struct task *task, int64_t ts_n
 /* The kernel's event of a new task: the thread that had the number before has ended. */
 static void write_new_task(struct packets *to, const struct task *task)
 {
-	size_t bundle, packet = begin(to, task->start_ns, PACKET_FTRACE_EVENTS, &bundle);
-	size_t event, place;
+	size_t packet = packets_begin_packet(to, task->start_ns);
+	size_t bundle = packets_begin(to, PACKET_FTRACE_EVENTS), event, place;
 	int64_t pid = task->process ? task->process->pid : task->tid;
 	bool is_main = pid == task->tid;
 	int64_t parent = is_main && task->process ? task->process->parent_pid : pid;

@@ -195,14 +195,15 @@ static const char *const bill_head =
 static const char *const bill_tail = "\nFROM bill LEFT JOIN cost USING (trace_id, line)\n"
 				     "GROUP BY trace_id, line";
 
-static int create_bill(sqlite3 *db)
+/* A view with the sum of each counter between `head` and `tail`. */
+static int create_sums(sqlite3 *db, const char *head, const char *tail)
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
 	int result;
 
-	sqlite3_str_appendall(sql, bill_head);
+	sqlite3_str_appendall(sql, head);
 	result = each_name(db, sql, add_sum);
-	sqlite3_str_appendall(sql, bill_tail);
+	sqlite3_str_appendall(sql, tail);
 	return run(db, sql, result);
 }
 
@@ -261,17 +262,6 @@ static const char *const cgroup_tail =
 	"LEFT JOIN cost USING (trace_id, cgroup_id)\n"
 	"GROUP BY trace_id, cgroup_id";
 
-static int create_cgroup_bill(sqlite3 *db)
-{
-	sqlite3_str *sql = sqlite3_str_new(db);
-	int result;
-
-	sqlite3_str_appendall(sql, cgroup_head);
-	result = each_name(db, sql, add_sum);
-	sqlite3_str_appendall(sql, cgroup_tail);
-	return run(db, sql, result);
-}
-
 static const char *const tree_head =
 	"CREATE VIEW process_tree AS\n"
 	"WITH RECURSIVE seen AS (\n"
@@ -312,17 +302,6 @@ static const char *const tree_tail = "\nFROM process AS p JOIN depth USING (proc
 				     "LEFT JOIN link USING (process_id)\n"
 				     "LEFT JOIN cost USING (process_id)\n"
 				     "WHERE p.pid <> 0 GROUP BY p.process_id";
-
-static int create_tree(sqlite3 *db)
-{
-	sqlite3_str *sql = sqlite3_str_new(db);
-	int result;
-
-	sqlite3_str_appendall(sql, tree_head);
-	result = each_name(db, sql, add_sum);
-	sqlite3_str_appendall(sql, tree_tail);
-	return run(db, sql, result);
-}
 
 /* --- switches of counter groups as the tracepoint recorded them --- */
 
@@ -427,13 +406,13 @@ int sqlite_views_create(sqlite3 *db)
 	if (result == SQLITE_OK)
 		result = create_tall(db);
 	if (result == SQLITE_OK)
-		result = create_bill(db);
+		result = create_sums(db, bill_head, bill_tail);
 	if (result == SQLITE_OK)
 		result = create_comm_bill(db);
 	if (result == SQLITE_OK)
-		result = create_cgroup_bill(db);
+		result = create_sums(db, cgroup_head, cgroup_tail);
 	if (result == SQLITE_OK)
-		result = create_tree(db);
+		result = create_sums(db, tree_head, tree_tail);
 	if (result == SQLITE_OK)
 		result = sqlite_ratios_create(db);
 	if (result == SQLITE_OK)

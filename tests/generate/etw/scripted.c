@@ -7,8 +7,13 @@
  *   interrupts.etl    two ISRs, one of them within a DPC, and DPCs: known times
  *   interrupts-bad.etl   the same with one that ends before it begins, and one cut short
  *   handed-silently.etl  without those events, and nothing says that any were lost
+ *   process-reused.etl   the id of first.exe passes to second.exe in a lost buffer;
+ *                        thread id 1000 is used again, 1008 is never named again, and
+ *                        1004 is a new thread
+ *   process-openly.etl   the same with all its events
+ *   process-ended.etl    the end of first.exe and its threads is there, the rest is lost
  *
- * Each switch out of thread 1000 counts another power of ten.
+ * Each switch out of a thread that changes hands counts another power of ten.
  */
 #include "common/program.h"
 #include "etw/etl_write.h"
@@ -21,9 +26,13 @@ enum {
 	TYPE_ISR = 0x43,
 	TYPE_DPC = 0x44,
 	OTHER_TID = 2000, /* stays first.exe's */
+	NEW_TID = 1004,	  /* of second.exe alone */
+	GONE_TID = 1008,  /* of first.exe, and later of none that is named */
 };
 
 enum handing { HANDED_OVER, HANDED_OPENLY, HANDED_SILENTLY };
+
+enum reuse { REUSED, REUSED_OPENLY, REUSED_AFTER_END };
 
 static const struct etw_plan plan = {
 	.name = "scripted",
@@ -149,6 +158,57 @@ static void make_handed(const char *directory, const char *name, enum handing ha
 	end(3000);
 }
 
+/* What happens between the two processes; buffers that are lost hold none of it. */
+static void put_reuse(enum reuse reuse)
+{
+	if (reuse != REUSED) {
+		put_thread(1000, VERB_END, FIRST_PID, TID);
+		put_thread(1010, VERB_END, FIRST_PID, GONE_TID);
+		put_process(1020, VERB_END, FIRST_PID, "first.exe");
+		etl_flush(&etl, 1030);
+	}
+	if (reuse == REUSED_OPENLY) {
+		put_process(1040, VERB_START, FIRST_PID, "second.exe");
+		put_thread(1050, VERB_START, FIRST_PID, TID);
+		put_thread(1060, VERB_START, FIRST_PID, NEW_TID);
+		etl_flush(&etl, 1070);
+	} else {
+		etl.next_sequence++;
+		etl.buffers_lost++;
+	}
+}
+
+static void make_reused(const char *directory, const char *name, enum reuse reuse)
+{
+	begin(directory, name);
+	put_process(20, VERB_DC_START, FIRST_PID, "first.exe");
+	put_process(22, VERB_DC_START, SECOND_PID, "other.exe");
+	put_thread(24, VERB_DC_START, FIRST_PID, TID);
+	put_thread(26, VERB_DC_START, FIRST_PID, GONE_TID);
+	put_thread(28, VERB_DC_START, SECOND_PID, OTHER_TID);
+	run(100, 0, TID, 1); /* the first switch of a CPU is its baseline */
+	run(120, 1, OTHER_TID, 3);
+	run(200, 0, TID, 10);
+	run(300, 1, GONE_TID, 100);
+	etl_flush(&etl, 900);
+	put_reuse(reuse);
+	run(1200, 1, OTHER_TID, 5); /* its first interval begins before the loss */
+	if (reuse == REUSED)
+		run(1300, 1, TID, 1000); /* in the loss of CPU 0 */
+	etl_flush(&etl, 1900);
+	run(2000, 0, OTHER_TID, 7);
+	run(2100, 0, TID, 10000);
+	run(2200, 1, NEW_TID, 100000);
+	if (reuse == REUSED)
+		run(2300, 1, GONE_TID, 1000000);
+	put_thread(2900, VERB_DC_END, FIRST_PID, TID);
+	put_thread(2910, VERB_DC_END, FIRST_PID, NEW_TID);
+	put_thread(2920, VERB_DC_END, SECOND_PID, OTHER_TID);
+	put_process(2930, VERB_DC_END, FIRST_PID, "second.exe");
+	put_process(2940, VERB_DC_END, SECOND_PID, "other.exe");
+	end(3000);
+}
+
 /* Entry and end; an ISR has a vector. */
 static void put_interrupt(uint64_t from_us, uint64_t to_us, uint8_t type,
 			  uint64_t routine, unsigned vector)
@@ -191,6 +251,9 @@ int main(int argc, char **argv)
 	make_handed(argv[1], "handed-over", HANDED_OVER);
 	make_handed(argv[1], "handed-openly", HANDED_OPENLY);
 	make_handed(argv[1], "handed-silently", HANDED_SILENTLY);
+	make_reused(argv[1], "process-reused", REUSED);
+	make_reused(argv[1], "process-openly", REUSED_OPENLY);
+	make_reused(argv[1], "process-ended", REUSED_AFTER_END);
 	make_interrupts(argv[1], "interrupts", false);
 	make_interrupts(argv[1], "interrupts-bad", true);
 	return 0;

@@ -288,26 +288,26 @@ static void write_tracepoints(struct byte_buf *out, uint64_t count)
 
 /* --- damage --- */
 
-/* A bad header after each switch: a gap. */
-static void write_gaps(struct byte_buf *out, uint64_t count)
+/* A bad header after every fifth switch: a gap of so many bytes. */
+static void put_gaps(struct byte_buf *out, uint64_t count, size_t bytes)
 {
 	begin_switches(out);
 	for (uint64_t i = 1; i <= count; i++) {
 		for (uint64_t k = 0; k < 5; k++)
 			put_switch(out, i * 1000 + k, 7, i);
-		buf_fill(out, 0xee, 64);
+		buf_fill(out, 0xee, bytes);
 	}
+}
+
+static void write_gaps(struct byte_buf *out, uint64_t count)
+{
+	put_gaps(out, count, 64);
 }
 
 /* Gaps that end at an odd offset: every multiple of 8 is tried before. */
 static void write_odd_gaps(struct byte_buf *out, uint64_t count)
 {
-	begin_switches(out);
-	for (uint64_t i = 1; i <= count; i++) {
-		for (uint64_t k = 0; k < 5; k++)
-			put_switch(out, i * 1000 + k, 7, i);
-		buf_fill(out, 0xee, 63);
-	}
+	put_gaps(out, count, 63);
 }
 
 /* Nothing but bytes that form no record. */

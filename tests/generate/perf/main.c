@@ -317,12 +317,91 @@ static void stat_rounds(struct job *job)
 		expect(job, "short_record", 1);
 }
 
+/* --- records that are cut short --- */
+
+/* Fields of a record, and what every record of the kernel ends with; cut to `bytes`. */
+static void put_cut(struct job *job, uint32_t type, size_t bytes, uint64_t time_ns)
+{
+	size_t start = begin_record(&job->out, type);
+
+	if (type == RECORD_COMM)
+		BUF(&job->out, "448", 502, 502, 0x6f7774); /* two */
+	else if (type != RECORD_SWITCH)
+		BUF(&job->out, "44448", 502, 501, 502, 501, time_ns);
+	BUF(&job->out, "448448", 502, 502, time_ns, 1, 0, clock_event.id);
+	if (job->is_bad)
+		job->out.size = start + bytes;
+	end_record(&job->out, start);
+}
+
+/* One entry of the build ids; bad: it claims to be longer than all of them. */
+static void put_build_ids(struct job *job)
+{
+	size_t start = begin_record(&job->out, RECORD_HEADER_FEATURE);
+
+	BUF(&job->out, "8422", FEATURE_BUILD_ID, 0, 2, job->is_bad ? 400 : 48);
+	BUF(&job->out, "488884", 501, 1, 2, 3, 0x656e6f, 0);
+	end_record(&job->out, start);
+}
+
+static void short_records(struct job *job)
+{
+	size_t start;
+
+	put_pipe_header(&job->out);
+	put_attr_record(&job->out, &clock_event);
+	put_name_update(&job->out, &clock_event);
+	put_build_ids(job);
+	start = begin_record(&job->out, RECORD_THREAD_MAP);
+	BUF(&job->out, "88888", job->is_bad ? 3 : 1, 501, 0x656e6f, 0, 0);
+	job->out.size -= 8;
+	end_record(&job->out, start);
+	put_comm(&job->out, &clock_event, 1000, 501, "one");
+	put_cut(job, RECORD_FORK, 16, 1100);
+	put_cut(job, RECORD_COMM, 8, 1200);
+	put_cut(job, RECORD_COMM, 16, 1300);
+	put_clock_sample(&job->out, 2000);
+	put_cut(job, RECORD_SWITCH, 8, 2100);
+	put_cut(job, RECORD_EXIT, 8, 2200);
+	put_cut(job, RECORD_EXIT, 24, 2300);
+	put_clock_sample(&job->out, 3000);
+	if (!job->is_bad)
+		return;
+	expect(job, "short_record", 6);
+	expect(job, "bad_cpu", 1);
+	expect(job, "bad_section", 1);
+}
+
+/* Kinds of maps, features and group members that are not known: reported, but sound. */
+static void unknown_kinds(struct job *job)
+{
+	size_t start;
+
+	put_pipe_header(&job->out);
+	for (size_t i = 0; i < COUNT(pair); i++)
+		put_attr_record(&job->out, &pair[i]);
+	start = begin_record(&job->out, RECORD_CPU_MAP);
+	BUF(&job->out, "2222", 9, 1, 2, 3);
+	end_record(&job->out, start);
+	start = begin_record(&job->out, RECORD_HEADER_FEATURE);
+	BUF(&job->out, "88", 300, 7);
+	end_record(&job->out, start);
+	put_pair_sample(&job->out, 501, 1);
+	start = begin_record(&job->out, RECORD_SAMPLE);
+	BUF(&job->out, "84484488888", pair[1].id, 501, 501, 2000, 0, 0, COUNT(pair), 2,
+	    99, 1400, pair[1].id);
+	end_record(&job->out, start);
+}
+
 /* --- the cases --- */
 
 static const struct {
 	const char *name;
 	void (*put)(struct job *job);
 } cases[] = {
+	{ "good-short-records", short_records },
+	{ "bad-short-records", short_records },
+	{ "odd-unknown-kinds", unknown_kinds },
 	{ "good-cpu-map", cpu_map },
 	{ "bad-cpu-map", cpu_map },
 	{ "good-early-names", early_names },

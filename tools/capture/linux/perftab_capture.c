@@ -23,7 +23,7 @@
 static struct option_texts event_texts;
 static const char *cpus, *seconds_text, *output, *ring_text;
 static const char *via_text, *interrupts_text;
-static const char *tracepoint_filter, *against;
+static const char *tracepoint_filter, *against, *cgroup;
 static int64_t pid, tid, runs;
 static bool all_cpus, multiplex, compress, quiet;
 
@@ -38,6 +38,9 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_INT, 't', "tid", "TID", "only this thread, and what it starts", &tid,
 	  1 },
 	{ OPTION_TEXT, 'C', "cpu", "CPUS", "only these CPUs, such as 0-3,8", &cpus, 0 },
+	{ OPTION_TEXT, 0, "cgroup", "NAME",
+	  "only while tasks of this control group run; NAME is a\npath below /sys/fs/cgroup, or where it is mounted",
+	  &cgroup, 0 },
 	{ OPTION_TEXT, 'd', "duration", "SECONDS",
 	  "end after so long, with a command too", &seconds_text, 0 },
 	{ OPTION_TEXT, 'o', "output", "FILE",
@@ -291,9 +294,9 @@ static int capture_perf(int argc, char **argv, char **words)
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
-	if (all_cpus + (cpus != NULL) + (pid != 0) + (tid != 0) > 1)
+	if (all_cpus + (cpus != NULL) + (pid != 0) + (tid != 0) + (cgroup != NULL) > 1)
 		return cli_wrong_usage(&perf_cli,
-				       "-a, -C, -p and -t exclude one another");
+				       "-a, -C, -p, -t and --cgroup exclude one another");
 	if (seconds_text && !cli_parse_seconds(seconds_text, &seconds))
 		return cli_wrong_usage(&perf_cli,
 				       "-d needs a number of seconds above 0, not '%s'",
@@ -322,6 +325,7 @@ static int capture_perf(int argc, char **argv, char **words)
 	options.cpus = cpus;
 	options.pid = pid;
 	options.tid = tid;
+	options.cgroup = cgroup;
 	options.filter = tracepoint_filter;
 	options.multiplex = multiplex;
 	options.command = first < argc ? argv + first : NULL;

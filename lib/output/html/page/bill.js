@@ -304,6 +304,13 @@ const Bill = (() => {
 		const { report } = m;
 
 		Report.plainTable("Interrupts", report.interrupts);
+		if (report.places)
+			Report.plainTable("Samples by place", report.places.map(line => {
+				const row = Object.assign({}, line);
+
+				report.sampling.events.forEach((e, at) => { row[`${e.name} (estimated)`] = (line.events || [])[at]; });
+				return row;
+			}), ["kind"]);
 		if (m.isBill && report.sampling) {
 			const plural = { process: "processes", thread: "threads", comm: "comms" }[report.by];
 

@@ -14,6 +14,7 @@
 #include "switches_bpf.h" /* made by the build: the object as bytes */
 
 #define SWITCH_ARGUMENTS_5_18 5 /* with the context, which comes first */
+#define LOG_BYTES 65536
 
 struct bpf_programs {
 	struct bpf_object *object;
@@ -27,6 +28,7 @@ struct bpf_programs {
 	bool (*on_record)(void *context, const struct bpf_record *record);
 	void *context;
 	size_t record_bytes;
+	char log[LOG_BYTES]; /* of the kernel's verifier, on failure */
 };
 
 bool bpf_programs_built(void)
@@ -56,6 +58,25 @@ static enum status explain(const char *what, int number, struct error *error)
 			 what, strerror(number));
 }
 
+/*
+ * The kernel's verifier refuses a program: its log says why in the last line but the
+ * statistics.
+ */
+static enum status explain_load(int number, char *log, struct error *error)
+{
+	char *end = strstr(log, "\nprocessed "), *line;
+
+	if (number == EPERM || (number == EACCES && !end))
+		return explain("load the programs", number, error);
+	if (end)
+		*end = '\0';
+	line = strrchr(log, '\n');
+	line = line ? line + 1 : log;
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "BPF: this kernel refuses to load the programs (%s%s%.100s)",
+			 strerror(number), *line ? ": " : "", line);
+}
+
 /* --- configuration --- */
 
 /* Switches and interrupts are counted by the programs themselves. */
@@ -79,7 +100,8 @@ static enum status configure(const struct counters *c, size_t ring_bytes,
 	size_t words = 0;
 	struct stat info;
 
-	*config = (struct bpf_config){ .wake_bytes = (unsigned int)(ring_bytes / 2) };
+	*config = (struct bpf_config){ .wake_bytes = (unsigned int)(ring_bytes / 2),
+				       .has_cgroups = c->supports.cgroups };
 	if (c->part_count > 1)
 		return refused("the CPUs of this machine count different events", error);
 	for (size_t g = 0; g < c->group_count; g++) {
@@ -191,10 +213,12 @@ static enum status load(struct bpf_programs *p, const struct counters *c,
 			size_t ring_bytes, const struct bpf_config *config,
 			struct error *error)
 {
+	LIBBPF_OPTS(bpf_object_open_opts, options, .kernel_log_size = LOG_BYTES,
+		    .kernel_log_buf = p->log);
 	enum status status;
 	int number;
 
-	p->object = bpf_object__open_mem(switches_bpf, sizeof(switches_bpf), NULL);
+	p->object = bpf_object__open_mem(switches_bpf, sizeof(switches_bpf), &options);
 	if (!p->object)
 		return explain("read the programs", errno, error);
 	choose_programs(p, c);
@@ -202,7 +226,7 @@ static enum status load(struct bpf_programs *p, const struct counters *c,
 	if (status != ST_OK)
 		return status;
 	number = bpf_object__load(p->object);
-	return number ? explain("load the programs", -number, error) : ST_OK;
+	return number ? explain_load(-number, p->log, error) : ST_OK;
 }
 
 static int program_fd(const struct bpf_programs *p, const char *name)

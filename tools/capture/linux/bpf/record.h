@@ -59,6 +59,7 @@ struct bpf_record {
 	unsigned int exit_state;
 	unsigned int is_preempted;
 	unsigned int padding;
+	unsigned long long cgroup_id; /* SWITCH: of the previous thread */
 	struct bpf_thread prev; /* who is on the CPU; EDGE: without name and priority */
 	union {
 		struct bpf_thread next;
@@ -81,6 +82,7 @@ struct bpf_config {
 	unsigned int bytes;    /* of a record */
 	unsigned int wake_bytes;
 	unsigned int has_prev_state; /* sched_switch has a fourth argument: 5.18 */
+	unsigned int has_cgroups;
 	unsigned long long namespace_dev, namespace_ino; /* 0: the machine's own */
 	unsigned char begins_group[BPF_COUNTERS_MAX];
 };

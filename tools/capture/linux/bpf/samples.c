@@ -341,6 +341,8 @@ static void put_sample(const struct bpf_samples *s, struct bytes *to,
 	size_t start = begin_sample(s, to, part, leader, record);
 
 	put_switch_raw(s, to, leader->attr.config, record);
+	if (s->counters->supports.cgroups)
+		bytes_u64(to, record->cgroup_id);
 	end_record(to, start);
 }
 

@@ -13,7 +13,27 @@
 
 #include "record.h"
 
-/* What is used of it; the loader finds the fields in this kernel. */
+#define READ_ERRORS 133 /* the highest error number: no counter is that near its end */
+
+/* What is used of them; the loader finds the fields in this kernel. */
+struct kernfs_node {
+	unsigned long long id;
+} __attribute__((preserve_access_index));
+
+struct cgroup {
+	struct kernfs_node *kn;
+} __attribute__((preserve_access_index));
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+} __attribute__((preserve_access_index));
+
+enum cgroup_subsys_id { perf_event_cgrp_id = 1 };
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[1];
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	int pid;
 	int tgid;
@@ -21,6 +41,7 @@ struct task_struct {
 	int exit_state;
 	char comm[BPF_COMM_BYTES];
 	unsigned int __state;
+	struct css_set *cgroups;
 } __attribute__((preserve_access_index));
 
 struct irqaction {
@@ -57,7 +78,10 @@ static __always_inline struct bpf_cpu_state *this_cpu(void)
 	return bpf_map_lookup_elem(&states, &key);
 }
 
-/* Fills words[]; false: not all of them can be read. */
+/*
+ * Fills words[]; false: not all of them can be read.  The times are those of the group,
+ * so only its first counter is read with them: that costs as much as the count itself.
+ */
 static __always_inline _Bool read_counters_into(struct bpf_record *record)
 {
 	unsigned int first = record->cpu * config.counters, at = 0;
@@ -67,12 +91,18 @@ static __always_inline _Bool read_counters_into(struct bpf_record *record)
 
 		if (i >= config.counters)
 			break;
-		if (bpf_perf_event_read_value(&counters, first + i, &value,
-					      sizeof(value)) != 0)
-			return 0;
-		if (config.begins_group[i] && at + 2 < BPF_WORDS_MAX) {
-			record->words[at++] = value.enabled;
-			record->words[at++] = value.running;
+		if (config.begins_group[i]) {
+			if (bpf_perf_event_read_value(&counters, first + i, &value,
+						      sizeof(value)) != 0)
+				return 0;
+			if (at + 2 < BPF_WORDS_MAX) {
+				record->words[at++] = value.enabled;
+				record->words[at++] = value.running;
+			}
+		} else {
+			value.counter = bpf_perf_event_read(&counters, first + i);
+			if (value.counter >= (unsigned long long)-READ_ERRORS)
+				return 0;
 		}
 		if (at < BPF_WORDS_MAX)
 			record->words[at++] = value.counter;
@@ -120,6 +150,18 @@ static __always_inline void name_thread(struct bpf_thread *thread,
 	bpf_probe_read_kernel(thread->comm, sizeof(thread->comm), task->comm);
 }
 
+/* The control group that perf would name: of the hierarchy of its controller. */
+static __always_inline unsigned long long cgroup_of(struct task_struct *task)
+{
+	unsigned long long place =
+		bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id);
+	struct css_set *set = task->cgroups;
+	struct cgroup_subsys_state *state = 0;
+
+	bpf_probe_read_kernel(&state, sizeof(state), &set->subsys[place]);
+	return BPF_CORE_READ(state, cgroup, kn, id);
+}
+
 static __always_inline unsigned int state_of(const unsigned long long *args,
 					     struct task_struct *task)
 {
@@ -152,6 +194,8 @@ int on_switch(unsigned long long *args)
 	record.prev_state = state_of(args, prev);
 	record.exit_state = (unsigned int)prev->exit_state;
 	record.is_preempted = args[0] & 1;
+	if (config.has_cgroups)
+		record.cgroup_id = cgroup_of(prev);
 	name_own(&record);
 	send(state, &record);
 	return 0;
@@ -210,8 +254,8 @@ static __always_inline _Bool read_undisturbed(struct bpf_cpu_state *state,
 }
 
 /* An edge of an interrupt: the counters, and the thread that it is of. */
-static __noinline int send_edge(unsigned int program, int number, int returned,
-				const struct irqaction *action)
+static __always_inline int send_edge(unsigned int program, int number, int returned,
+				     const struct irqaction *action)
 {
 	unsigned long long ids = bpf_get_current_pid_tgid();
 	struct bpf_cpu_state *state = this_cpu();

@@ -68,6 +68,8 @@ static struct perf_event_attr leader_attr(const struct counters *c, uint64_t tra
 	set_awake(c, &attr);
 	attr.sample_period = 1;
 	attr.sample_type |= PERF_SAMPLE_READ;
+	if (c->supports.cgroups)
+		attr.sample_type |= PERF_SAMPLE_CGROUP;
 	if (tracepoint)
 		set_traced(&attr);
 	return attr;
@@ -82,6 +84,7 @@ static struct perf_event_attr tracker_attr(const struct counters *c)
 	set_awake(c, &attr);
 	attr.comm = attr.comm_exec = attr.task = 1;
 	attr.context_switch = c->supports.switches && !c->request.bpf;
+	attr.cgroup = c->supports.cgroups;
 	/* Counts nothing: no need of the right to look into the kernel. */
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	attr.inherit = c->request.tids != NULL; /* nothing is read: every kernel can */
@@ -163,12 +166,17 @@ static enum status learn_kernel(struct counters *c, struct error *error)
 	bool *const tracker[] = { &c->supports.lost, &c->supports.switches,
 				  &c->supports.clockid };
 	bool *const leader[] = { &c->supports.inherit, &c->supports.lost };
+	int cpu = c->request.cpus.cpus[0];
 	struct perf_event_attr attr;
 	struct refusal refusal;
 
-	c->supports =
-		(struct kernel_support){ true, true, true, true,
-					 permissions_kernel(c->request.permissions) };
+	c->supports = (struct kernel_support){
+		.inherit = true,
+		.lost = true,
+		.switches = true,
+		.clockid = true,
+		.kernel = permissions_kernel(c->request.permissions),
+	};
 	attr = tracker_attr(c);
 	refusal = refusal_of(c, c->request.tids ? "counting" : "counting whole CPUs",
 			     &attr, c->request.cpus.cpus[0]);
@@ -177,6 +185,10 @@ static enum status learn_kernel(struct counters *c, struct error *error)
 	attr = leader_attr(c, 0);
 	if (!learn(c, make_software_leader, leader, sizeof(leader) / sizeof(leader[0])))
 		return refusal_open(&refusal, errno, error);
+	/* Last, and alone: an older kernel may have it, a newer one be built without. */
+	c->supports.cgroups = true;
+	c->supports.cgroups = opens(tracker_attr(c), first_tid(c), cpu) &&
+			      opens(leader_attr(c, 0), first_tid(c), cpu);
 	return ST_OK;
 }
 

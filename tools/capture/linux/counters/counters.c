@@ -112,8 +112,19 @@ static enum status open_event(struct counters *c, struct counted_event *event,
 		make_silent(&attr);
 	else if (c->request.has_witness && event == counters_tracker(c))
 		make_witness(&attr);
-	fd = counter_open(&attr, tid, cpu, group_fd);
-
+	if (c->request.follows_cgroup && event != counters_tracker(c))
+		fd = (int)syscall(SYS_perf_event_open, &attr, c->request.cgroup_fd, cpu,
+				  group_fd, PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+	else
+		fd = counter_open(&attr, tid, cpu, group_fd);
+	if (fd < 0 && c->request.follows_cgroup && (errno == EBADF || errno == EINVAL) &&
+	    event->is_leader)
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"--cgroup: this kernel cannot count a control group there "
+			"(%s): CONFIG_CGROUP_PERF, and the hierarchy that has "
+			"perf_event",
+			strerror(errno));
 	if (fd < 0 && !is_gone(c, errno)) {
 		struct refusal refusal = {
 			.permissions = c->request.permissions,
@@ -256,12 +267,23 @@ static void add_times(struct counter_end *end, uint64_t enabled, uint64_t runnin
 	}
 }
 
+/* A CPU that goes offline takes its counters with it: they never count again. */
+static void add_cpu(struct counter_end *end, int cpu, uint64_t enabled)
+{
+	if (enabled > end->longest_ns)
+		end->longest_ns = enabled;
+	if (end->shortest_cpu >= 0 && enabled >= end->shortest_ns)
+		return;
+	end->shortest_ns = enabled;
+	end->shortest_cpu = cpu;
+}
+
 void counters_end(const struct counters *c, struct counter_end *end)
 {
 	size_t bytes = (3 + 3 * c->event_count) * sizeof(uint64_t);
 	uint64_t *buffer = malloc(bytes);
 
-	*end = (struct counter_end){ .lost = 0 };
+	*end = (struct counter_end){ .shortest_cpu = -1 };
 	for (size_t g = 0; g < c->group_count && buffer; g++) {
 		const int *fds = c->events[c->groups[g].first].fds;
 		uint64_t enabled = 0, running = 0;
@@ -271,8 +293,10 @@ void counters_end(const struct counters *c, struct counter_end *end)
 				continue;
 			enabled += buffer[1];
 			running += buffer[2];
-			if (!c->request.tids)
-				add_times(end, buffer[1], buffer[2]);
+			if (c->request.tids)
+				continue;
+			add_times(end, buffer[1], buffer[2]);
+			add_cpu(end, counters_cpu(c, i), buffer[1]);
 		}
 		/* Of a task on one CPU: enabled wherever it runs, running only there. */
 		if (c->request.tids)

@@ -26,6 +26,8 @@ struct counter_request {
 	struct cpu_list cpus; /* borrowed; online */
 	const pid_t *tids;    /* tasks to follow, with their children; NULL: CPUs */
 	size_t tid_count;
+	bool follows_cgroup; /* counts only while tasks of the control group run */
+	int cgroup_fd;	     /* its folder */
 	uint32_t wake_bytes; /* in a ring, before the kernel wakes us */
 	bool multiplex;	     /* several groups may take turns */
 	bool has_witness;    /* the tracker samples who is on its CPU: group_reads.h */
@@ -38,6 +40,7 @@ struct kernel_support {
 	bool inherit;  /* groups read of children too: 6.12 */
 	bool lost;     /* PERF_FORMAT_LOST: 6.0 */
 	bool switches; /* SWITCH records: 4.3 */
+	bool cgroups;  /* ids of control groups in samples: 5.7, CONFIG_CGROUP_PERF */
 	bool clockid;  /* another clock than the scheduler's: 4.1 */
 	bool kernel;   /* permitted: to count what runs in the kernel */
 };
@@ -105,6 +108,9 @@ struct counter_end {
 	uint64_t lost; /* samples that found no room, if the kernel reports them */
 	uint64_t enabled, running; /* of the group that ran least */
 	bool never_ran;		   /* a group was enabled and never on the PMU */
+	/* How long the groups of CPUs were enabled; the shortest one's CPU went offline. */
+	uint64_t longest_ns, shortest_ns;
+	int shortest_cpu;
 };
 void counters_end(const struct counters *counters, struct counter_end *end);
 

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 
 #include "capture/linux/recorder/recorder.h"
+#include "capture/linux/recorder/sample_cost.h"
 #include "capture/linux/recorder/tasks.h"
 
 #define ONLINE_CPUS "/sys/devices/system/cpu/online"
@@ -88,11 +89,40 @@ static enum status choose_thread(struct recorder *r)
 	return choose_one(r, (pid_t)r->options.tid);
 }
 
+static enum status not_whole_cpus(struct recorder *r, const char *what, const char *how)
+{
+	return error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "recording %s is not permitted: no CAP_PERFMON, and "
+			 "kernel.perf_event_paranoid is %d; %srecord as root, or have "
+			 "root set it to 0",
+			 what, r->permissions.paranoid, how);
+}
+
+static enum status choose_cgroup(struct recorder *r)
+{
+	char mount[CGROUP_PATH_BYTES];
+
+	if (!control_groups_find_mount("/proc/self/mounts", mount, sizeof(mount)))
+		return error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "--cgroup: neither cgroup v2 nor the perf_event "
+				 "hierarchy of cgroup v1 is mounted");
+	if (!permissions_cpu_wide(&r->permissions))
+		return not_whole_cpus(r, "a control group", "");
+	r->cgroup_path = malloc(CGROUP_PATH_BYTES);
+	if (!r->cgroup_path)
+		return error_nomem(r->error);
+	r->whole_cpus = true;
+	return control_groups_open(mount, r->options.cgroup, &r->cgroup_fd,
+				   r->cgroup_path, CGROUP_PATH_BYTES, r->error);
+}
+
 static enum status choose_tasks(struct recorder *r)
 {
 	const struct recorder_options *o = &r->options;
 	bool whole = o->all_cpus || o->cpus;
 
+	if (o->cgroup)
+		return choose_cgroup(r);
 	if (o->tid)
 		return choose_thread(r);
 	if (o->pid)
@@ -103,12 +133,7 @@ static enum status choose_tasks(struct recorder *r)
 	if (r->whole_cpus)
 		return ST_OK;
 	if (!o->command)
-		return error_set(
-			r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"recording all CPUs is not permitted: no CAP_PERFMON, and "
-			"kernel.perf_event_paranoid is %d; give a command or -p, "
-			"record as root, or have root set it to 0",
-			r->permissions.paranoid);
+		return not_whole_cpus(r, "all CPUs", "give a command or -p, ");
 	return choose_one(r, r->workload.pid);
 }
 
@@ -144,11 +169,11 @@ static enum status choose_events(struct recorder *r)
 	};
 	enum status status = ST_OK;
 
-	if (r->options.interrupts && r->tids)
+	if (r->options.interrupts && (r->tids || r->cgroup_path))
 		return error_set(
 			r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"--interrupts records whole CPUs, and here only tasks are "
-			"followed");
+			"--interrupts records whole CPUs, and here only %s followed",
+			r->tids ? "tasks are" : "a control group is");
 
 	for (size_t i = 0; i < r->options.event_lists && status == ST_OK; i++)
 		status = event_list_parse(&r->events, &sources, r->options.events[i],
@@ -179,6 +204,8 @@ static enum status choose_counters(struct recorder *r)
 		.cpus = r->cpus,
 		.tids = r->tids,
 		.tid_count = r->tid_count,
+		.follows_cgroup = r->cgroup_path != NULL,
+		.cgroup_fd = r->cgroup_fd,
 		.wake_bytes = (uint32_t)(perf_ring_bytes(r) / 2),
 		.multiplex = r->options.multiplex,
 		.filter = r->options.filter,
@@ -201,6 +228,9 @@ static enum status choose_via(struct recorder *r)
 		return ST_OK;
 	if (r->tids)
 		why = "programs read whole CPUs, and here only tasks are followed";
+	else if (r->cgroup_path)
+		why = "programs read whole CPUs, and here only a control group is "
+		      "followed";
 	else if (!permissions_tracefs())
 		why = "the format of sched_switch cannot be read: tracefs is not mounted, "
 		      "or root's alone";
@@ -323,7 +353,7 @@ static enum status open_counters(struct recorder *r)
 	enum status status = choose_via(r);
 
 	r->rings = calloc(r->cpus.count, sizeof(*r->rings));
-	r->polled = calloc(r->cpus.count + 1, sizeof(*r->polled));
+	r->polled = calloc(r->cpus.count + RECORDER_POLLED_MORE, sizeof(*r->polled));
 	r->pieces = calloc(r->cpus.count * 2 + 1, sizeof(*r->pieces));
 	if (!r->rings || !r->polled || !r->pieces)
 		return error_nomem(r->error);
@@ -333,8 +363,6 @@ static enum status open_counters(struct recorder *r)
 		return status;
 	status = bpf_stream_open(&r->stream, &r->counters, recorder_stream_bytes(r),
 				 r->error);
-	r->polled[r->cpus.count] =
-		(struct pollfd){ .fd = bpf_stream_fd(&r->stream), .events = POLLIN };
 	if (status == ST_OK || r->options.via == RECORDER_VIA_BPF)
 		return status;
 	recorder_warn(r, "%s; recording by perf samples instead (--via perf)",
@@ -359,7 +387,7 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 	enum status status = ST_OK;
 
 	*r = (struct recorder){ .options = *options, .error = error };
-	r->workload.gate = r->workload.news = -1;
+	r->workload.gate = r->workload.news = r->cgroup_fd = -1;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGCHLD, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -375,8 +403,12 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 		status = choose_events(r);
 	if (status == ST_OK)
 		status = open_counters(r);
-	if (status == ST_OK)
+	if (status == ST_OK) {
 		warn_of_kernel(r);
+		commands_open(&r->commands, &r->counters);
+		if (!r->uses_bpf)
+			r->stats.read_ns = sample_cost_ns(&r->counters);
+	}
 	if (status == ST_OK &&
 	    (!switch_filter_open(&r->filter, &r->counters) ||
 	     (!r->uses_bpf &&

@@ -12,7 +12,9 @@
 #include "base/text.h"
 #include "capture/linux/recorder/tasks.h"
 
-#define TIME_IN_SAMPLE 24 /* after header, IDENTIFIER, IP of some, and TID */
+#define OFFLINE_NS 100000000u /* CPUs are armed and disarmed one after the other */
+#define TIME_BEFORE_END 24    /* of a record with a trailer: time, CPU, id */
+#define TIME_IN_SAMPLE 24     /* after header, IDENTIFIER, IP of some, and TID */
 
 /* --- beginning --- */
 
@@ -38,6 +40,18 @@ static enum status arm_groups(struct recorder *r, struct perf_writer *writer)
 	return r->kept.size || r->kept.failed ? perf_writer_add(writer, &r->kept) : ST_OK;
 }
 
+/* Those there are, and the one that is followed. */
+static void write_cgroups(const struct recorder *r, struct bytes *to)
+{
+	char mount[CGROUP_PATH_BYTES];
+
+	if (r->cgroup_path)
+		perf_write_followed_cgroup(to, str_of(r->cgroup_path));
+	if (r->counters.supports.cgroups &&
+	    control_groups_find_mount("/proc/self/mounts", mount, sizeof(mount)))
+		control_groups_write(to, mount, &r->counters);
+}
+
 enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 {
 	struct bytes tasks = { .data = NULL };
@@ -51,6 +65,8 @@ enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 		return status;
 	/* The kernel reports new tasks from here on; existing ones come from /proc. */
 	counters_arm_tracker(&r->counters);
+	commands_begin(&r->commands);
+	write_cgroups(r, &tasks);
 	kernel_map_write(&tasks, "/proc/kallsyms", &r->counters);
 	tasks_write(&tasks, "/proc", &r->counters,
 		    (pid_t)(r->options.pid  ? r->options.pid
@@ -85,12 +101,25 @@ static void count_sample(struct recorder *r, const struct ring *ring, uint64_t a
 		stats->last_ns = ts_ns;
 }
 
+/* The owner of pid and tid began another program. */
+static void note_exec(struct recorder *r, const struct ring *ring, uint64_t at,
+		      const struct perf_event_header *header)
+{
+	uint64_t ids = ring_u64(ring, at + sizeof(*header));
+
+	if (header->misc & PERF_RECORD_MISC_COMM_EXEC)
+		commands_note(&r->commands, (pid_t)(uint32_t)ids,
+			      ring_u64(ring, at + header->size - TIME_BEFORE_END));
+}
+
 static void count_record(struct recorder *r, const struct ring *ring, uint64_t at,
 			 const struct perf_event_header *header)
 {
 	r->stats.records++;
 	if (header->type == PERF_RECORD_SAMPLE)
 		count_sample(r, ring, at);
+	else if (header->type == PERF_RECORD_COMM && !r->commands.works)
+		note_exec(r, ring, at, header);
 	else if (header->type == PERF_RECORD_LOST)
 		r->stats.lost += ring_u64(ring, at + 16);
 	else if (header->type == PERF_RECORD_LOST_SAMPLES)
@@ -204,6 +233,18 @@ static enum status write_reads(struct recorder *r, struct perf_writer *writer)
 	return r->kept.size || r->kept.failed ? perf_writer_add(writer, &r->kept) : ST_OK;
 }
 
+/* After the round that has the processes they are of. */
+static enum status write_commands(struct recorder *r, struct perf_writer *writer)
+{
+	struct bytes *made = &r->commands.made;
+	enum status status = ST_OK;
+
+	if (made->size || made->failed)
+		status = perf_writer_add(writer, made);
+	made->size = 0;
+	return status;
+}
+
 enum status recorder_round(struct recorder *r, struct perf_writer *writer)
 {
 	bool is_empty = true;
@@ -217,7 +258,9 @@ enum status recorder_round(struct recorder *r, struct perf_writer *writer)
 		}
 		status = write_part(r, writer);
 	} while (status == ST_OK && !is_empty);
-	return status == ST_OK ? write_reads(r, writer) : status;
+	if (status == ST_OK)
+		status = write_reads(r, writer);
+	return status == ST_OK ? write_commands(r, writer) : status;
 }
 
 void recorder_read(struct recorder *r)
@@ -231,8 +274,7 @@ void recorder_read(struct recorder *r)
 /* The owner of a ring has ended: its CPU is looked at with the others. */
 static void drop_ended(struct recorder *r)
 {
-	for (size_t i = 0; i < r->cpus.count;
-	     i++) /* the stream's is the last, and stays */
+	for (size_t i = 0; i < r->cpus.count; i++) /* the others stay */
 		if (r->polled[i].revents & (POLLHUP | POLLERR | POLLNVAL))
 			r->polled[i].fd = -1;
 }
@@ -246,13 +288,35 @@ static bool is_over(struct recorder *r)
 	return watched && kill(watched, 0) != 0 && errno == ESRCH;
 }
 
+/* Until a ring has filled, or the time is over; new commands are looked at meanwhile. */
+static void wait_for_round(struct recorder *r, int timeout_ms)
+{
+	size_t rings = r->cpus.count + RECORDER_POLLED_MORE;
+	struct pollfd *commands = &r->polled[rings - 1];
+	double end = os_seconds() + timeout_ms * 1e-3, left = timeout_ms;
+
+	r->polled[r->cpus.count] =
+		(struct pollfd){ .fd = bpf_stream_fd(&r->stream), .events = POLLIN };
+	*commands = (struct pollfd){ .fd = r->commands.works ? r->commands.poll_fd : -1,
+				     .events = POLLIN };
+	do {
+		bool is_waiting = r->commands.waiting_count != 0;
+		int ready = poll(r->polled, rings, is_waiting ? 1 : (int)left + 1);
+
+		if (!(ready == 0 && is_waiting) && !(ready == 1 && commands->revents))
+			break;
+		commands_read(&r->commands);
+		left = (end - os_seconds()) * 1e3;
+	} while (left > 0);
+}
+
 enum status recorder_step(struct recorder *r, struct perf_writer *writer, int timeout_ms)
 {
 	enum status status;
 
 	if (is_over(r))
 		return ST_END;
-	(void)poll(r->polled, r->cpus.count + r->uses_bpf, timeout_ms);
+	wait_for_round(r, timeout_ms);
 	drop_ended(r);
 	if (r->uses_bpf)
 		bpf_stream_tick(&r->stream, false);
@@ -292,6 +356,7 @@ enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 void recorder_close(struct recorder *r)
 {
 	group_reads_close(&r->reads);
+	commands_close(&r->commands);
 	bpf_stream_close(&r->stream);
 	recorder_close_rings(r);
 	switch_filter_close(&r->filter);
@@ -301,6 +366,9 @@ void recorder_close(struct recorder *r)
 	event_list_release(&r->events);
 	cpu_list_release(&r->cpus);
 	trace_facts_release(&r->facts);
+	if (r->cgroup_path && r->cgroup_fd >= 0)
+		close(r->cgroup_fd);
+	free(r->cgroup_path);
 	free(r->tids);
 	free(r->rings);
 	free(r->polled);
@@ -326,6 +394,13 @@ void recorder_report_losses(const struct recorder *r)
 			"KiB a CPU), count fewer events, or write to a faster disk",
 			(unsigned long long)lost,
 			(r->uses_bpf ? recorder_stream_bytes(r) : r->ring_bytes) / 1024);
+	if (end.longest_ns - end.shortest_ns > OFFLINE_NS)
+		recorder_warn(
+			r,
+			"CPU %d went offline: nothing of it is recorded after %.1f s "
+			"of %.1f",
+			end.shortest_cpu, (double)end.shortest_ns / 1e9,
+			(double)end.longest_ns / 1e9);
 	/* By task, a group waits wherever its task is not. */
 	if (end.never_ran && r->whole_cpus)
 		recorder_warn(

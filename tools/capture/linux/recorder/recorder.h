@@ -18,6 +18,8 @@
 #include "capture/linux/counters/counters.h"
 #include "capture/linux/counters/interrupts.h"
 #include "capture/linux/counters/machine.h"
+#include "capture/linux/recorder/commands.h"
+#include "capture/linux/recorder/control_groups.h"
 #include "capture/linux/recorder/group_reads.h"
 #include "capture/linux/recorder/ring.h"
 #include "capture/linux/recorder/switch_filter.h"
@@ -25,7 +27,8 @@
 #include "capture/linux/recorder/workload.h"
 #include "formats/perf/write.h"
 
-#define RECORDER_STEP_MS 250 /* at least so often what the rings hold should go out */
+#define RECORDER_STEP_MS 250   /* at least so often what the rings hold should go out */
+#define RECORDER_POLLED_MORE 2 /* beside the rings: the BPF programs', new commands */
 #define RECORDER_EVENT_LISTS_MAX 64 /* -e may be given so often */
 
 enum recorder_via { RECORDER_VIA_AUTO, RECORDER_VIA_BPF, RECORDER_VIA_PERF };
@@ -37,6 +40,7 @@ struct recorder_options {
 	const char *cpus;     /* "0-3", or NULL */
 	int64_t pid;	      /* or 0 */
 	int64_t tid;	      /* only this thread; or 0 */
+	const char *cgroup;   /* only the tasks of this control group; or NULL */
 	const char *filter;   /* of tracepoints that are counted, or NULL */
 	char *const *command; /* NULL at its end; NULL: none */
 	char *const *words;   /* of the recorder itself, for the trace */
@@ -64,6 +68,8 @@ struct recorder {
 	struct cpu_list cpus;
 	pid_t *tids;
 	size_t tid_count;
+	char *cgroup_path; /* below the mount, of the one followed; or NULL */
+	int cgroup_fd;
 	bool whole_cpus;
 	bool uses_bpf;
 	struct counters counters;
@@ -74,6 +80,7 @@ struct recorder {
 	struct pollfd *polled;
 	struct iovec *pieces;
 	struct filter filter;
+	struct commands commands;
 	struct group_reads reads; /* where perf samples switches */
 	struct bpf_stream stream; /* where BPF programs read the counters */
 	struct bytes kept; /* of a round, where the filter works or programs read */

@@ -44,7 +44,7 @@ bool switch_filter_open(struct filter *filter, const struct counters *c)
 
 	*filter = (struct filter){ .works = false };
 	if (!c->tracepoint_leads || c->request.bpf || c->request.tids ||
-	    permissions_in_pid_namespace())
+	    c->request.follows_cgroup || permissions_in_pid_namespace())
 		return true;
 	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/format",
 		 c->request.tracefs);

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/linux/recorder/commands.h"
+
 #define STAT_BYTES 1024
 #define COMM_BYTES 64
 #define STARTTIME_FIELD 22 /* of /proc/PID/stat, counted from 1 */
@@ -66,8 +68,6 @@ static bool read_stat(struct task *task, const char *proc)
 	return parse_stat(task, text);
 }
 
-/* --- records --- */
-
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
@@ -75,6 +75,18 @@ static uint64_t clock_ns(clockid_t clock)
 	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+bool tasks_began_before(const char *proc, pid_t pid, uint64_t time_ns)
+{
+	struct task task = { .pid = pid, .tid = pid };
+	uint64_t tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t asleep_ns = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
+
+	return read_stat(&task, proc) &&
+	       task.start_ticks <= (time_ns + asleep_ns) / tick_ns;
+}
+
+/* --- records --- */
 
 /* What follows every record: tid, time, CPU, id. */
 static void write_trailer(struct bytes *to, const struct counters *c,
@@ -140,6 +152,8 @@ static void write_process(struct bytes *to, const char *proc, const struct count
 			write_task(to, c, &task);
 	if (folder)
 		closedir(folder);
+	(void)commands_write(to, proc, pid,
+			     c->supports.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
 }
 
 void tasks_write(struct bytes *to, const char *proc, const struct counters *c, pid_t pid,

@@ -14,10 +14,13 @@
 /*
  * FORK (time 0) and COMM records of all tasks below `proc` ("/proc") that began before
  * `armed_ns` on CLOCK_BOOTTIME: the kernel reports later ones.  COMM has the time at
- * which the name was read.  pid > 0: only that process.
+ * which the name was read, as has the command line of each.  pid > 0: only that process.
  */
 void tasks_write(struct bytes *to, const char *proc, const struct counters *counters,
 		 pid_t pid, uint64_t armed_ns);
+
+/* The process began before that time on CLOCK_MONOTONIC; false: or there is none. */
+bool tasks_began_before(const char *proc, pid_t pid, uint64_t time_ns);
 
 /* Threads of a process; *tids is the caller's.  ST_UNSUPPORTED: there is none such. */
 MUST_CHECK enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,

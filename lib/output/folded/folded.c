@@ -1,0 +1,209 @@
+/*
+ * folded.c - the sinks of stacks: folded ones for flame graphs, and those of speedscope.
+ */
+#include "output/folded/folded.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "output/outputs.h"
+
+#define WRITE_BYTES ((size_t)256 << 10)
+
+static enum status folded_open(struct sink *sink)
+{
+	struct folded *folded = sink->state;
+	enum status status = ST_OK;
+
+	folded->target.lock_fd = -1;
+	folded->is_stdout = strcmp(sink->options.path, "-") == 0;
+	stacks_begin(&folded->stacks);
+	if (!folded->is_stdout)
+		status = target_begin(&folded->target, &sink->options, false,
+				      &sink->error);
+	folded->fd = folded->is_stdout ? STDOUT_FILENO : folded->target.lock_fd;
+	return status;
+}
+
+enum status folded_flush(struct sink *sink, bool all)
+{
+	struct folded *folded = sink->state;
+	struct bytes *bytes = &folded->bytes;
+	size_t done = 0;
+
+	if (bytes->failed)
+		return error_nomem(&sink->error);
+	if (!all && bytes->size < WRITE_BYTES)
+		return ST_OK;
+	while (done < bytes->size) {
+		ssize_t wrote = write(folded->fd, bytes->data + done, bytes->size - done);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0)
+			return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET,
+					 "cannot write: %s", strerror(errno));
+		done += (size_t)wrote;
+	}
+	bytes->size = 0;
+	return ST_OK;
+}
+
+/* --- what is weighed --- */
+
+/* Of the events that were sampled the heaviest, as the report has it. */
+static const struct stack_counter *heaviest(const struct stacks *stacks)
+{
+	const struct stack_counter *best = NULL, *most = NULL;
+
+	for (const struct stack_counter *c = stacks->counters; c; c = c->next) {
+		if (c->in_group || !c->samples)
+			continue;
+		if (c->value > (best ? best->value : 0))
+			best = c;
+		if (!most || c->samples > most->samples)
+			most = c;
+	}
+	return best ? best : most;
+}
+
+static const struct stack_counter *find_counter(const struct stacks *stacks,
+						struct str name)
+{
+	for (const struct stack_counter *c = stacks->counters; c; c = c->next)
+		if (str_equal(c->row.name, name))
+			return c;
+	return NULL;
+}
+
+static enum status report_counter(struct sink *sink, const char *name)
+{
+	const struct folded *folded = sink->state;
+	char list[150] = "", shown[120];
+	size_t at = 0;
+
+	for (const struct stack_counter *c = folded->stacks.counters; c; c = c->next) {
+		text_shown(shown, sizeof(shown), c->row.name, 30);
+		if (at + strlen(shown) + 3 < sizeof(list))
+			at += text_print(list + at, sizeof(list) - at, "%s, ", shown);
+	}
+	return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "no counter '%.40s'; there are %son_cpu_ns and off_cpu_ns", name,
+			 list);
+}
+
+static enum status choose(struct sink *sink, struct folded_choice *choice)
+{
+	const struct folded *folded = sink->state;
+	const struct stacks *stacks = &folded->stacks;
+	const char *wanted = sink->options.counter;
+	const struct stack_counter *counter =
+		wanted ? find_counter(stacks, str_of(wanted)) : heaviest(stacks);
+
+	if (!counter && !wanted)
+		counter = stacks->counters; /* of a group */
+	if (counter && (wanted || counter->samples || !stacks->has_switch_chains)) {
+		*choice = (struct folded_choice){
+			.counter_id = counter->row.counter_id,
+			.name = counter->row.name,
+			.is_ns = str_equal(counter->row.unit, STR("ns")),
+		};
+		return ST_OK;
+	}
+	if (wanted && strcmp(wanted, "on_cpu_ns") == 0)
+		*choice = (struct folded_choice){ WEIGHT_ON_CPU, STR("on_cpu_ns"), true };
+	else if (!wanted || strcmp(wanted, "off_cpu_ns") == 0)
+		*choice =
+			(struct folded_choice){ WEIGHT_OFF_CPU, STR("off_cpu_ns"), true };
+	else
+		return report_counter(sink, wanted);
+	return ST_OK;
+}
+
+/* --- rows --- */
+
+static enum status end_trace(struct sink *sink, const struct trace_row *trace,
+			     bool is_speedscope)
+{
+	struct folded *folded = sink->state;
+	struct folded_choice choice = { 0, STR_NONE, false };
+	enum status status;
+
+	stacks_settle(&folded->stacks);
+	if (is_speedscope && folded->traces++)
+		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "a document of speedscope holds one trace: give one "
+				 "input");
+	status = choose(sink, &choice);
+	if (status == ST_OK)
+		status = is_speedscope ? folded_write_speedscope(sink, &choice, trace)
+				       : folded_write_lines(sink, &choice);
+	stacks_release(&folded->stacks);
+	return status;
+}
+
+static enum status put(struct sink *sink, const struct record *record, bool is_speedscope)
+{
+	struct folded *folded = sink->state;
+
+	if (record->kind == RECORD_trace)
+		return end_trace(sink, record->data, is_speedscope);
+	stacks_on_row(&folded->stacks, record);
+	return folded->stacks.failed
+		       ? error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
+				   "too many different stacks, over 1 GiB of them, or "
+				   "out of memory")
+		       : ST_OK;
+}
+
+static enum status folded_put(struct sink *sink, const struct record *record)
+{
+	return put(sink, record, false);
+}
+
+static enum status speedscope_put(struct sink *sink, const struct record *record)
+{
+	return put(sink, record, true);
+}
+
+static enum status folded_finish(struct sink *sink)
+{
+	struct folded *folded = sink->state;
+	enum status status = folded_flush(sink, true);
+
+	return status == ST_OK && !folded->is_stdout
+		       ? target_commit(&folded->target, &sink->error)
+		       : status;
+}
+
+static void folded_close(struct sink *sink)
+{
+	struct folded *folded = sink->state;
+
+	bytes_release(&folded->bytes);
+	stacks_release(&folded->stacks);
+	if (!folded->is_stdout)
+		target_release(&folded->target);
+}
+
+const struct sink_ops folded_writer = {
+	.name = "folded",
+	.state_size = sizeof(struct folded),
+	.to_stdout = true,
+	.open = folded_open,
+	.put = folded_put,
+	.finish = folded_finish,
+	.close = folded_close,
+};
+
+const struct sink_ops speedscope_writer = {
+	.name = "speedscope",
+	.state_size = sizeof(struct folded),
+	.to_stdout = true,
+	.open = folded_open,
+	.put = speedscope_put,
+	.finish = folded_finish,
+	.close = folded_close,
+};

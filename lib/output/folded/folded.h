@@ -1,0 +1,38 @@
+/*
+ * folded.h - what both forms of stacks share: the state of the sink, and the choice of
+ * what is weighed.
+ */
+#ifndef PERFTAB_FOLDED_H
+#define PERFTAB_FOLDED_H
+
+#include "base/bytes.h"
+#include "model/sink.h"
+#include "output/folded/stacks.h"
+#include "output/target.h"
+
+struct folded {
+	struct target target;
+	bool is_stdout;
+	int fd;
+	struct bytes bytes; /* not written yet */
+	struct stacks stacks;
+	size_t traces;
+};
+
+/* What the weights of a trace are. */
+struct folded_choice {
+	int64_t counter_id;
+	struct str name;
+	bool is_ns;
+};
+
+/* One line a stack, of one trace. */
+enum status folded_write_lines(struct sink *sink, const struct folded_choice *choice);
+/* speedscope.c: a document of one trace. */
+enum status folded_write_speedscope(struct sink *sink, const struct folded_choice *choice,
+				    const struct trace_row *trace);
+
+/* Writes what has come together, if it is much or `all`. */
+enum status folded_flush(struct sink *sink, bool all);
+
+#endif

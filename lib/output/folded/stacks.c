@@ -1,0 +1,437 @@
+/* stacks.c - adds up what samples and switches cost, by stack. */
+#include "output/folded/stacks.h"
+
+#include "base/wrap.h"
+
+#define MODE_KERNEL 1
+#define MODE_USER 2
+
+void stacks_begin(struct stacks *stacks)
+{
+	*stacks = (struct stacks){ .bytes = 0 };
+	stacks->last = &stacks->first;
+	stacks->last_counter = &stacks->counters;
+}
+
+void stacks_release(struct stacks *stacks)
+{
+	struct map *maps[] = {
+		&stacks->by_key,	&stacks->chains,	  &stacks->deferred,
+		&stacks->threads,	&stacks->processes,	  &stacks->frames,
+		&stacks->counter_by_id, &stacks->counter_by_slot, &stacks->off
+	};
+
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+		map_release(maps[i]);
+	arena_release(&stacks->arena);
+	stacks_begin(stacks);
+}
+
+void *stacks_allocate(struct stacks *stacks, size_t size)
+{
+	void *memory = stacks->bytes + size > STACKS_BYTES_MAX
+			       ? NULL
+			       : arena_alloc(&stacks->arena, size);
+
+	stacks->bytes += size + sizeof(struct map_slot);
+	stacks->failed |= !memory;
+	return memory;
+}
+
+struct str stacks_copy(struct stacks *stacks, struct str text)
+{
+	char *copy = text.ptr ? stacks_allocate(stacks, text.len + 1) : NULL;
+
+	if (copy && text.len)
+		memcpy(copy, text.ptr, text.len);
+	return copy ? (struct str){ copy, text.len } : STR_NONE;
+}
+
+static void put(struct stacks *stacks, struct map *map, uint64_t key, void *value)
+{
+	stacks->failed |= !value || !map_put(map, key, value);
+}
+
+/* --- stacks and weights --- */
+
+static struct stack *intern_stack(struct stacks *stacks, const struct stack *wanted)
+{
+	uint64_t key = stacks_mix(stacks_mix(stacks_mix(map_salt(), wanted->thread_id),
+					     wanted->chain_id),
+				  wanted->address ^ wanted->is_kernel);
+	struct stack *stack;
+
+	while ((stack = map_get(&stacks->by_key, key)) != NULL &&
+	       (stack->thread_id != wanted->thread_id ||
+		stack->chain_id != wanted->chain_id ||
+		stack->address != wanted->address ||
+		stack->is_kernel != wanted->is_kernel))
+		key++;
+	if (stack)
+		return stack;
+	stack = stacks_allocate(stacks, sizeof(*stack));
+	put(stacks, &stacks->by_key, key, stack);
+	if (!stack)
+		return NULL;
+	*stack = *wanted;
+	*stacks->last = stack;
+	stacks->last = &stack->next;
+	return stack;
+}
+
+static void add_weight(struct stacks *stacks, struct stack *stack, int64_t counter_id,
+		       int64_t samples, int64_t value)
+{
+	struct weight *weight = stack ? stack->weights : NULL;
+
+	if (!stack)
+		return;
+	while (weight && weight->counter_id != counter_id)
+		weight = weight->next;
+	if (!weight) {
+		weight = stacks_allocate(stacks, sizeof(*weight));
+		if (!weight)
+			return;
+		*weight = (struct weight){ .counter_id = counter_id,
+					   .next = stack->weights };
+		stack->weights = weight;
+	}
+	weight->samples += samples;
+	weight->value = wrap_add(weight->value, value);
+}
+
+/* Idle is not waiting when it is off the CPU. */
+static bool is_idle(const struct stacks *stacks, const struct stack *stack)
+{
+	const struct thread_row *thread =
+		map_get(&stacks->threads, (uint64_t)stack->thread_id);
+
+	return thread && thread->idle_cpu != INT_NONE;
+}
+
+int64_t stack_weight(const struct stacks *stacks, const struct stack *stack,
+		     int64_t counter_id)
+{
+	const struct stack_counter *counter =
+		counter_id < 0 ? NULL
+			       : map_get(&stacks->counter_by_id, (uint64_t)counter_id);
+
+	if (counter_id == WEIGHT_OFF_CPU && is_idle(stacks, stack))
+		return 0;
+	for (const struct weight *w = stack->weights; w; w = w->next)
+		if (w->counter_id == counter_id)
+			return !counter || counter->in_group || counter->has_periods
+				       ? w->value
+				       : w->samples;
+	return 0;
+}
+
+/* --- rows of the trace --- */
+
+/* Rows of counters that no group has come after their samples. */
+static struct stack_counter *intern_counter(struct stacks *stacks, int64_t counter_id)
+{
+	struct stack_counter *counter =
+		map_get(&stacks->counter_by_id, (uint64_t)counter_id);
+
+	if (counter)
+		return counter;
+	counter = stacks_allocate(stacks, sizeof(*counter));
+	put(stacks, &stacks->counter_by_id, (uint64_t)counter_id, counter);
+	if (!counter)
+		return NULL;
+	counter->row.counter_id = counter_id;
+	counter->row.group_id = INT_NONE;
+	*stacks->last_counter = counter;
+	stacks->last_counter = &counter->next;
+	return counter;
+}
+
+static void on_counter(struct stacks *stacks, const struct counter_row *row)
+{
+	struct stack_counter *counter = intern_counter(stacks, row->counter_id);
+
+	if (!counter)
+		return;
+	counter->row = *row;
+	counter->row.name = stacks_copy(stacks, row->name);
+	counter->row.unit = stacks_copy(stacks, row->unit);
+	counter->in_group = row->group_id != INT_NONE;
+	if (counter->in_group && row->slot != INT_NONE)
+		put(stacks, &stacks->counter_by_slot,
+		    (uint64_t)row->group_id * GROUP_COUNTERS_MAX + (uint64_t)row->slot,
+		    counter);
+}
+
+static void on_sample(struct stacks *stacks, const struct sample_row *row)
+{
+	struct stack_counter *counter = row->counter_id == INT_NONE
+						? NULL
+						: intern_counter(stacks, row->counter_id);
+	bool has_ip = row->ip != INT_NONE && row->mode <= MODE_USER;
+	struct stack wanted = {
+		.thread_id =
+			row->thread_id == INT_NONE ? THREAD_UNATTRIBUTED : row->thread_id,
+		.chain_id = row->callchain_id,
+		.address = has_ip && row->callchain_id == INT_NONE ? row->ip : INT_NONE,
+		.first_ns = row->ts_ns,
+	};
+
+	if (!counter || counter->in_group)
+		return;
+	wanted.is_kernel =
+		wanted.address != INT_NONE && (row->mode == MODE_KERNEL || row->ip < 0);
+	add_weight(stacks, intern_stack(stacks, &wanted), row->counter_id, 1,
+		   row->period == INT_NONE ? 0 : row->period);
+	counter->samples++;
+	if (row->period != INT_NONE)
+		counter->value = wrap_add(counter->value, row->period);
+	counter->has_periods |= row->period != INT_NONE && row->period != 0;
+}
+
+/* --- switches --- */
+
+static struct stack_off *off_of(struct stacks *stacks, int64_t thread_id)
+{
+	struct stack_off *off = map_get(&stacks->off, (uint64_t)thread_id);
+
+	if (off)
+		return off;
+	off = stacks_allocate(stacks, sizeof(*off));
+	put(stacks, &stacks->off, (uint64_t)thread_id, off);
+	if (off)
+		*off = (struct stack_off){ INT_NONE, INT_NONE, NULL };
+	return off;
+}
+
+/* Both ends of a time off the CPU are known; they come in any order. */
+static void settle_off(struct stacks *stacks, struct stack_off *off)
+{
+	int64_t time_ns = wrap_sub(off->in_ns, off->out_ns);
+
+	if (off->out_ns == INT_NONE || off->in_ns == INT_NONE || off->in_ns < off->out_ns)
+		return;
+	add_weight(stacks, off->stack, WEIGHT_OFF_CPU, 0, time_ns);
+	off->out_ns = off->in_ns = INT_NONE;
+}
+
+static void leave_cpu(struct stacks *stacks, int64_t thread_id, int64_t ts_ns,
+		      struct stack *stack)
+{
+	struct stack_off *off = off_of(stacks, thread_id);
+
+	if (!off || !stack)
+		return;
+	off->out_ns = ts_ns;
+	off->stack = stack;
+	settle_off(stacks, off);
+}
+
+static void come_to_cpu(struct stacks *stacks, int64_t thread_id, int64_t ts_ns)
+{
+	struct stack_off *off = off_of(stacks, thread_id);
+
+	if (!off)
+		return;
+	off->in_ns = ts_ns;
+	settle_off(stacks, off);
+}
+
+/* The last switch is complete: no chain follows any more. */
+static void flush_switch(struct stacks *stacks)
+{
+	struct stack wanted = {
+		.thread_id = stacks->pending.thread_id,
+		.chain_id = stacks->pending.chain_id,
+		.address = INT_NONE,
+		.first_ns = stacks->pending.ts_ns,
+	};
+	struct stack *stack;
+
+	if (!stacks->pending.any)
+		return;
+	stacks->pending.any = false;
+	stack = intern_stack(stacks, &wanted);
+	for (size_t i = 0; i < stacks->pending.slots; i++) {
+		struct stack_counter *counter = map_get(
+			&stacks->counter_by_slot,
+			(uint64_t)stacks->pending.group_id * GROUP_COUNTERS_MAX + i);
+
+		if (counter)
+			add_weight(stacks, stack, counter->row.counter_id, 0,
+				   stacks->pending.deltas[i]);
+	}
+	if (!stacks->pending.is_charged)
+		return;
+	if (stacks->pending.on_cpu_ns != INT_NONE)
+		add_weight(stacks, stack, WEIGHT_ON_CPU, 0, stacks->pending.on_cpu_ns);
+}
+
+static int64_t charged_thread(int64_t status, int64_t thread_id)
+{
+	if (status == CHARGE_WITH_IDLE)
+		return THREAD_WITH_IDLE;
+	return status == CHARGE_CHARGED && thread_id != INT_NONE ? thread_id
+								 : THREAD_UNATTRIBUTED;
+}
+
+static void on_switch(struct stacks *stacks, const struct record *record)
+{
+	const struct context_switch_row *row = record->data;
+	size_t slots =
+		record->slots < GROUP_COUNTERS_MAX ? record->slots : GROUP_COUNTERS_MAX;
+
+	flush_switch(stacks);
+	stacks->pending.any = true;
+	stacks->pending.switch_id = row->switch_id;
+	stacks->pending.thread_id = charged_thread(row->status, row->prev_thread_id);
+	stacks->pending.prev_thread_id = row->prev_thread_id;
+	stacks->pending.is_charged = row->status == CHARGE_CHARGED;
+	stacks->pending.ts_ns = row->ts_ns;
+	stacks->pending.on_cpu_ns = row->on_cpu_ns;
+	stacks->pending.chain_id = INT_NONE;
+	stacks->pending.group_id = row->group_id;
+	stacks->pending.slots = slots;
+	if (slots)
+		memcpy(stacks->pending.deltas, record->deltas, slots * sizeof(int64_t));
+	if (row->prev_thread_id != INT_NONE && row->ts_ns != INT_NONE)
+		leave_cpu(stacks, row->prev_thread_id, row->ts_ns,
+			  intern_stack(stacks,
+				       &(struct stack){ .thread_id = row->prev_thread_id,
+							.chain_id = INT_NONE,
+							.address = INT_NONE,
+							.first_ns = row->ts_ns }));
+	if (row->next_thread_id != INT_NONE && row->ts_ns != INT_NONE)
+		come_to_cpu(stacks, row->next_thread_id, row->ts_ns);
+}
+
+/* The chain of the last switch: where its thread was when it left the CPU. */
+static void on_switch_chain(struct stacks *stacks, const struct switch_callchain_row *row)
+{
+	struct stack_off *off;
+
+	if (!stacks->pending.any || row->switch_id != stacks->pending.switch_id)
+		return;
+	stacks->has_switch_chains = true;
+	if (stacks->pending.thread_id >= 0)
+		stacks->pending.chain_id = row->callchain_id;
+	if (stacks->pending.prev_thread_id == INT_NONE)
+		return;
+	off = map_get(&stacks->off, (uint64_t)stacks->pending.prev_thread_id);
+	if (off && off->out_ns == stacks->pending.ts_ns)
+		off->stack = intern_stack(
+			stacks,
+			&(struct stack){ .thread_id = stacks->pending.prev_thread_id,
+					 .chain_id = row->callchain_id,
+					 .address = INT_NONE,
+					 .first_ns = row->ts_ns });
+}
+
+/* A read while a thread kept its CPU; its deltas follow. */
+static void on_read(struct stacks *stacks, const struct group_read_row *row)
+{
+	flush_switch(stacks);
+	stacks->read_thread_id = row->interrupt_id != INT_NONE
+					 ? THREAD_INTERRUPTS
+					 : charged_thread(row->status, row->thread_id);
+	if (stacks->read_thread_id < 0 || row->on_cpu_ns == INT_NONE)
+		return;
+	add_weight(stacks,
+		   intern_stack(stacks,
+				&(struct stack){ .thread_id = stacks->read_thread_id,
+						 .chain_id = INT_NONE,
+						 .address = INT_NONE,
+						 .first_ns = row->ts_ns }),
+		   WEIGHT_ON_CPU, 0, row->on_cpu_ns);
+}
+
+static void on_read_value(struct stacks *stacks, const struct group_read_value_row *row)
+{
+	add_weight(stacks,
+		   intern_stack(stacks,
+				&(struct stack){ .thread_id = stacks->read_thread_id,
+						 .chain_id = INT_NONE,
+						 .address = INT_NONE,
+						 .first_ns = INT_NONE }),
+		   row->counter_id, 0, row->delta);
+}
+
+/* --- all rows --- */
+
+static void keep_row(struct stacks *stacks, const struct record *record, struct map *map,
+		     int64_t id)
+{
+	const struct table *table = &tables[record->kind];
+	void *row = stacks_allocate(stacks, table->row_size);
+
+	put(stacks, map, (uint64_t)id, row);
+	if (row)
+		stacks->failed |= !row_copy(&stacks->arena, table, row, record->data);
+}
+
+static void keep_chain(struct stacks *stacks, const struct callchain_row *row)
+{
+	struct str *text = stacks_allocate(stacks, sizeof(*text));
+
+	put(stacks, &stacks->chains, (uint64_t)row->callchain_id, text);
+	if (text)
+		*text = stacks_copy(stacks, row->frames);
+}
+
+static void keep_deferred(struct stacks *stacks, const struct callchain_deferred_row *row)
+{
+	int64_t *id = stacks_allocate(stacks, sizeof(*id));
+
+	put(stacks, &stacks->deferred,
+	    stacks_mix(stacks_mix(map_salt(), row->thread_id), row->cookie), id);
+	if (id)
+		*id = row->callchain_id;
+}
+
+void stacks_on_row(struct stacks *stacks, const struct record *record)
+{
+	switch (record->kind) {
+	case RECORD_counter:
+		on_counter(stacks, record->data);
+		break;
+	case RECORD_callchain:
+		keep_chain(stacks, record->data);
+		break;
+	case RECORD_callchain_deferred:
+		keep_deferred(stacks, record->data);
+		break;
+	case RECORD_sample:
+		on_sample(stacks, record->data);
+		break;
+	case RECORD_context_switch:
+		on_switch(stacks, record);
+		break;
+	case RECORD_switch_callchain:
+		on_switch_chain(stacks, record->data);
+		break;
+	case RECORD_group_read:
+		on_read(stacks, record->data);
+		break;
+	case RECORD_group_read_value:
+		on_read_value(stacks, record->data);
+		break;
+	case RECORD_process:
+		keep_row(stacks, record, &stacks->processes,
+			 RECORD_DATA(record, process)->process_id);
+		break;
+	case RECORD_thread:
+		keep_row(stacks, record, &stacks->threads,
+			 RECORD_DATA(record, thread)->thread_id);
+		break;
+	case RECORD_frame_symbol:
+		stacks_add_frame(stacks, record->data);
+		break;
+	default:
+		break;
+	}
+}
+
+void stacks_settle(struct stacks *stacks)
+{
+	flush_switch(stacks);
+}

@@ -1,0 +1,107 @@
+/*
+ * stacks.h - stacks of a trace with what each cost, by counter: collected from its rows.
+ *
+ * A stack is a thread with a call chain, an address, or neither.  Samples add their
+ * periods; switches the deltas that were charged to the thread, and its time on and off
+ * the CPU.
+ */
+#ifndef PERFTAB_FOLDED_STACKS_H
+#define PERFTAB_FOLDED_STACKS_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "model/record.h"
+
+/* Of all that is kept of one trace. */
+#define STACKS_BYTES_MAX ((size_t)1 << 30)
+
+/* What is weighed besides counters. */
+enum { WEIGHT_ON_CPU = -2, WEIGHT_OFF_CPU = -3 };
+
+/* Costs that are of no thread, as threads. */
+enum { THREAD_UNATTRIBUTED = -2, THREAD_WITH_IDLE = -3, THREAD_INTERRUPTS = -4 };
+
+struct weight {
+	int64_t counter_id;
+	int64_t samples; /* of a counter that was sampled */
+	int64_t value;
+	struct weight *next;
+};
+
+struct stack {
+	int64_t thread_id, chain_id, address; /* INT_NONE: none */
+	bool is_kernel;			      /* the address is the kernel's */
+	int64_t first_ns;		      /* names are those of that time */
+	struct weight *weights;
+	struct stack *next;
+};
+
+struct stack_counter {
+	struct counter_row row;
+	bool in_group, has_periods;
+	int64_t samples, value; /* in all */
+	struct stack_counter *next;
+};
+
+/* A thread between two of its switches; times are INT_NONE when that is not known. */
+struct stack_off {
+	int64_t out_ns, in_ns;
+	struct stack *stack;
+};
+
+struct stacks {
+	struct arena arena;
+	size_t bytes;
+	struct stack *first, **last;
+	struct map by_key;    /* hash -> struct stack */
+	struct map chains;    /* id -> struct str */
+	struct map deferred;  /* hash of thread and cookie -> id of a chain */
+	struct map threads;   /* id -> struct thread_row */
+	struct map processes; /* id -> struct process_row */
+	struct map frames;    /* hash of process and address -> struct stack_frame */
+	struct map counter_by_id, counter_by_slot;
+	struct stack_counter *counters, **last_counter;
+	struct map off; /* thread_id -> struct stack_off */
+	struct {	/* a switch whose chain may follow */
+		bool any;
+		int64_t switch_id, thread_id, prev_thread_id, ts_ns, on_cpu_ns, chain_id;
+		int64_t group_id;
+		size_t slots;
+		int64_t deltas[GROUP_COUNTERS_MAX];
+		bool is_charged;
+	} pending;
+	int64_t read_thread_id;		/* of the last group_read row */
+	bool has_switch_chains, failed; /* failed: out of memory, or over the maximum */
+};
+
+void stacks_begin(struct stacks *stacks);
+void stacks_release(struct stacks *stacks);
+void stacks_on_row(struct stacks *stacks, const struct record *record);
+/* The trace is complete. */
+void stacks_settle(struct stacks *stacks);
+
+/* stack_frames.c: what a stack is, the process first, the innermost frame last. */
+struct frame_list {
+	struct str *names;
+	size_t count, room;
+};
+/* False: out of memory. */
+bool stacks_list_frames(struct stacks *stacks, const struct stack *stack,
+			struct frame_list *list);
+void stacks_add_frame(struct stacks *stacks, const struct frame_symbol_row *row);
+
+/* What a counter or another weight adds to the stack. */
+int64_t stack_weight(const struct stacks *stacks, const struct stack *stack,
+		     int64_t counter_id);
+
+static inline uint64_t stacks_mix(uint64_t hash, int64_t value)
+{
+	hash = (hash ^ (uint64_t)value) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash ^ hash >> 29;
+}
+
+/* Zeroed; counts toward the maximum. */
+void *stacks_allocate(struct stacks *stacks, size_t size);
+struct str stacks_copy(struct stacks *stacks, struct str text);
+
+#endif

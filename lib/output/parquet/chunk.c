@@ -1,0 +1,289 @@
+/*
+ * chunk.c - makes the pages of a column; see chunk.h.
+ *
+ * Numbers of enums and fields are those of parquet.thrift (Apache Parquet format 2.9).
+ */
+#include "output/parquet/chunk.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "base/memory.h"
+#include "output/parquet/encode.h"
+#include "output/parquet/thrift.h"
+
+#define COMPRESSION_LEVEL 1
+
+enum page_type { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };
+enum encoding { PLAIN = 0, RLE = 3, DELTA_BINARY_PACKED = 5, RLE_DICTIONARY = 8 };
+
+/* --- pages --- */
+
+/* Header fields of DataPageHeader and DictionaryPageHeader. */
+static void put_page_header(struct bytes *to, enum page_type type, size_t unpacked,
+			    size_t packed, size_t count, enum encoding encoding)
+{
+	struct thrift thrift = { .to = to };
+
+	thrift_i32(&thrift, 1, type);
+	thrift_i32(&thrift, 2, (int32_t)unpacked);
+	thrift_i32(&thrift, 3, (int32_t)packed);
+	thrift_begin(&thrift, type == DATA_PAGE ? 5 : 7);
+	thrift_i32(&thrift, 1, (int32_t)count);
+	thrift_i32(&thrift, 2, encoding);
+	if (type == DATA_PAGE) {
+		thrift_i32(&thrift, 3, RLE); /* of NULLs */
+		thrift_i32(&thrift, 4, RLE); /* of repetitions, of which there are none */
+	}
+	thrift_end(&thrift);
+	thrift_end(&thrift);
+}
+
+/* maker->plain as a page. */
+static bool put_page(struct parquet_maker *maker, struct bytes *to,
+		     struct parquet_chunk *chunk, enum page_type type, size_t count,
+		     enum encoding encoding)
+{
+	const struct bytes *plain = &maker->plain;
+	size_t bound = ZSTD_compressBound(plain->size), packed, before = to->size;
+	uint8_t *room;
+
+	maker->page.size = 0;
+	room = bytes_extend(&maker->page, bound);
+	if (!room || plain->failed)
+		return false;
+	packed = ZSTD_compressCCtx(maker->zstd, room, bound, plain->data, plain->size,
+				   COMPRESSION_LEVEL);
+	if (ZSTD_isError(packed))
+		return false;
+	put_page_header(to, type, plain->size, packed, count, encoding);
+	chunk->unpacked_size += to->size - before + plain->size;
+	bytes_put(to, room, packed);
+	chunk->size += to->size - before;
+	return !to->failed;
+}
+
+/* --- values without NULLs --- */
+
+static bool make_room(struct parquet_maker *maker, size_t rows)
+{
+	int64_t *numbers;
+	uint32_t *indexes;
+
+	if (!maker->zstd)
+		maker->zstd = ZSTD_createCCtx();
+	if (!maker->zstd || rows <= maker->room)
+		return maker->zstd != NULL;
+	numbers = memory_resize(maker->numbers, rows * sizeof(numbers[0]));
+	maker->numbers = numbers ? numbers : maker->numbers;
+	indexes = memory_resize(maker->indexes, rows * sizeof(indexes[0]));
+	maker->indexes = indexes ? indexes : maker->indexes;
+	maker->room = numbers && indexes ? rows : maker->room;
+	return numbers && indexes;
+}
+
+/* What is known for each value: 4 bytes of length, and the numbers 0 and 1 in runs. */
+static void put_nulls(struct parquet_maker *maker, const struct parquet_values *values)
+{
+	struct bytes *to = &maker->plain;
+	size_t start = to->size, bytes;
+
+	for (size_t i = 0; i < values->rows; i++)
+		maker->indexes[i] = !(values->is_null && values->is_null[i]);
+	bytes_zero(to, 4);
+	encode_hybrid(to, maker->indexes, values->rows, 1);
+	if (to->failed)
+		return;
+	bytes = to->size - start - 4;
+	for (size_t i = 0; i < 4; i++)
+		to->data[start + i] = (uint8_t)(bytes >> (8 * i));
+}
+
+static void set_bound(struct parquet_bound *bound, const void *bytes, size_t size)
+{
+	memcpy(bound->bytes, bytes, size);
+	bound->size = size;
+}
+
+static void put_little(struct bytes *to, uint64_t value, size_t bytes)
+{
+	uint8_t *room = bytes_extend(to, bytes);
+
+	for (size_t i = 0; room && i < bytes; i++)
+		room[i] = (uint8_t)(value >> (8 * i));
+}
+
+static void set_number_bound(struct parquet_bound *bound, uint64_t bits)
+{
+	uint8_t bytes[8];
+
+	for (size_t i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(bits >> (8 * i));
+	set_bound(bound, bytes, sizeof(bytes));
+}
+
+static enum encoding put_numbers(struct parquet_maker *maker,
+				 const struct parquet_values *values,
+				 struct parquet_chunk *chunk)
+{
+	const int64_t *numbers = values->numbers;
+	size_t count = values->rows;
+	int64_t least, greatest;
+
+	if (values->is_null) {
+		count = 0;
+		for (size_t i = 0; i < values->rows; i++) {
+			maker->numbers[count] = values->numbers[i];
+			count += !values->is_null[i];
+		}
+		numbers = maker->numbers;
+	}
+	chunk->nulls = values->rows - count;
+	chunk->has_bounds = count > 0;
+	least = greatest = count ? numbers[0] : 0;
+	for (size_t i = 1; i < count; i++) {
+		least = numbers[i] < least ? numbers[i] : least;
+		greatest = numbers[i] > greatest ? numbers[i] : greatest;
+	}
+	set_number_bound(&chunk->least, (uint64_t)least);
+	set_number_bound(&chunk->greatest, (uint64_t)greatest);
+	if (!maker->only_plain) {
+		encode_delta(&maker->plain, numbers, count);
+		return DELTA_BINARY_PACKED;
+	}
+	for (size_t i = 0; i < count; i++)
+		put_little(&maker->plain, (uint64_t)numbers[i], 8);
+	return PLAIN;
+}
+
+/* Without statistics: 0 and -0 are equal, but not the same. */
+static enum encoding put_reals(struct parquet_maker *maker,
+			       const struct parquet_values *values,
+			       struct parquet_chunk *chunk)
+{
+	for (size_t i = 0; i < values->rows; i++)
+		if (values->is_null && values->is_null[i])
+			chunk->nulls++;
+		else
+			put_little(&maker->plain, (uint64_t)values->numbers[i], 8);
+	return PLAIN;
+}
+
+static void put_text(struct bytes *to, struct str text)
+{
+	put_little(to, text.len, 4);
+	bytes_put(to, text.ptr, text.len);
+}
+
+static void set_text_bounds(const struct parquet_values *values,
+			    struct parquet_chunk *chunk)
+{
+	struct str least = STR_NONE, greatest = STR_NONE;
+
+	for (size_t i = 0; i < values->dictionary_size; i++) {
+		struct str text = values->dictionary[i];
+
+		if (!least.ptr || str_compare(text, least) < 0)
+			least = text;
+		if (!greatest.ptr || str_compare(text, greatest) > 0)
+			greatest = text;
+	}
+	if (!least.ptr || least.len > PARQUET_BOUND_BYTES_MAX ||
+	    greatest.len > PARQUET_BOUND_BYTES_MAX)
+		return;
+	chunk->has_bounds = true;
+	set_bound(&chunk->least, least.ptr, least.len);
+	set_bound(&chunk->greatest, greatest.ptr, greatest.len);
+}
+
+static enum encoding put_texts(struct parquet_maker *maker,
+			       const struct parquet_values *values,
+			       struct parquet_chunk *chunk)
+{
+	unsigned int width = encode_width((uint32_t)values->dictionary_size);
+	const uint32_t *texts = values->texts;
+	size_t count = values->rows;
+
+	if (values->is_null) {
+		count = 0;
+		for (size_t i = 0; i < values->rows; i++) {
+			maker->indexes[count] = values->texts[i];
+			count += !values->is_null[i];
+		}
+		texts = maker->indexes;
+	}
+	chunk->nulls = values->rows - count;
+	if (!maker->only_plain) {
+		bytes_put(&maker->plain, &(uint8_t){ (uint8_t)width }, 1);
+		encode_hybrid(&maker->plain, texts, count, width);
+		return RLE_DICTIONARY;
+	}
+	for (size_t i = 0; i < count; i++)
+		put_text(&maker->plain, values->dictionary[texts[i]]);
+	return PLAIN;
+}
+
+/* --- chunks --- */
+
+/* Where none is NULL nothing needs to be looked at row by row. */
+static struct parquet_values without_nulls(const struct parquet_values *values)
+{
+	struct parquet_values complete = *values;
+
+	if (values->is_null && !memchr(values->is_null, 1, values->rows))
+		complete.is_null = NULL;
+	return complete;
+}
+
+static bool put_dictionary(struct parquet_maker *maker,
+			   const struct parquet_values *values, struct bytes *to,
+			   struct parquet_chunk *chunk)
+{
+	maker->plain.size = 0;
+	for (size_t i = 0; i < values->dictionary_size; i++)
+		put_text(&maker->plain, values->dictionary[i]);
+	chunk->has_dictionary = true;
+	return put_page(maker, to, chunk, DICTIONARY_PAGE, values->dictionary_size,
+			PLAIN);
+}
+
+bool parquet_make_chunk(struct parquet_maker *maker, const struct parquet_column *column,
+			const struct parquet_values *given, struct bytes *to,
+			struct parquet_chunk *chunk)
+{
+	const struct parquet_values complete = without_nulls(given);
+	const struct parquet_values *values = &complete;
+	bool is_text = column->type == PARQUET_TEXT || column->type == PARQUET_BYTES;
+	enum encoding encoding;
+
+	*chunk = (struct parquet_chunk){ .rows = values->rows,
+					 .is_plain = maker->only_plain ||
+						     column->type == PARQUET_REAL };
+	if (!make_room(maker, values->rows))
+		return false;
+	if (is_text)
+		set_text_bounds(values, chunk);
+	if (is_text && !maker->only_plain && !put_dictionary(maker, values, to, chunk))
+		return false;
+	chunk->data_at = chunk->size;
+	maker->plain.size = 0;
+	if (column->optional)
+		put_nulls(maker, values);
+	if (is_text)
+		encoding = put_texts(maker, values, chunk);
+	else if (column->type == PARQUET_REAL)
+		encoding = put_reals(maker, values, chunk);
+	else
+		encoding = put_numbers(maker, values, chunk);
+	return put_page(maker, to, chunk, DATA_PAGE, values->rows, encoding);
+}
+
+void parquet_maker_release(struct parquet_maker *maker)
+{
+	bytes_release(&maker->plain);
+	bytes_release(&maker->page);
+	free(maker->numbers);
+	free(maker->indexes);
+	ZSTD_freeCCtx(maker->zstd);
+	*maker = (struct parquet_maker){ .only_plain = maker->only_plain };
+}

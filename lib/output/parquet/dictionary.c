@@ -1,0 +1,82 @@
+/* dictionary.c - finds texts by a hash; see dictionary.h. */
+#include "output/parquet/dictionary.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
+struct dictionary_entry {
+	uint32_t number;
+	struct dictionary_entry *next; /* of the same hash */
+};
+
+/* With the salt of this run, so that no trace can choose equal hashes. */
+static uint64_t hash_of(struct str text)
+{
+	uint64_t hash = map_salt() ^ text.len;
+
+	for (size_t i = 0; i < text.len; i++) {
+		hash = (hash ^ (uint8_t)text.ptr[i]) * HASH_FACTOR;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+static bool make_room(struct dictionary *dictionary)
+{
+	size_t room = dictionary->room ? 2 * dictionary->room : 64;
+	struct str *texts;
+
+	if (dictionary->count < dictionary->room)
+		return true;
+	texts = memory_resize(dictionary->texts, room * sizeof(texts[0]));
+	if (!texts)
+		return false;
+	dictionary->texts = texts;
+	dictionary->room = room;
+	return true;
+}
+
+static uint32_t add(struct dictionary *dictionary, struct str text, uint64_t hash,
+		    bool is_utf8)
+{
+	struct dictionary_entry *entry;
+	struct str own;
+
+	if (dictionary->count == DICTIONARY_NONE || !make_room(dictionary))
+		return DICTIONARY_NONE;
+	entry = arena_alloc(&dictionary->arena, sizeof(*entry));
+	own = is_utf8 && !text_is_valid(text) ? text_valid_utf8(&dictionary->arena, text)
+					      : arena_str(&dictionary->arena, text);
+	if (!entry || !own.ptr)
+		return DICTIONARY_NONE;
+	entry->number = (uint32_t)dictionary->count;
+	entry->next = map_get(&dictionary->by_hash, hash);
+	if (!map_put(&dictionary->by_hash, hash, entry))
+		return DICTIONARY_NONE;
+	dictionary->texts[dictionary->count++] = own;
+	dictionary->bytes += own.len;
+	return entry->number;
+}
+
+uint32_t dictionary_number(struct dictionary *dictionary, struct str text, bool is_utf8)
+{
+	uint64_t hash = hash_of(text);
+	const struct dictionary_entry *entry = map_get(&dictionary->by_hash, hash);
+
+	for (; entry; entry = entry->next)
+		if (str_equal(dictionary->texts[entry->number], text))
+			return entry->number;
+	return add(dictionary, text, hash, is_utf8);
+}
+
+void dictionary_clear(struct dictionary *dictionary)
+{
+	free(dictionary->texts);
+	map_release(&dictionary->by_hash);
+	arena_release(&dictionary->arena);
+	*dictionary = (struct dictionary){ .count = 0 };
+}

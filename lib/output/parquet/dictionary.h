@@ -1,0 +1,24 @@
+/*
+ * dictionary.h - the texts of a column in a row group, each once, with numbers from 0.
+ */
+#ifndef PERFTAB_PARQUET_DICTIONARY_H
+#define PERFTAB_PARQUET_DICTIONARY_H
+
+#include "base/arena.h"
+#include "base/map.h"
+
+struct dictionary {
+	struct str *texts; /* by number */
+	size_t count, room;
+	size_t bytes;	    /* of all texts */
+	struct map by_hash; /* -> struct dictionary_entry */
+	struct arena arena;
+};
+
+#define DICTIONARY_NONE UINT32_MAX
+
+/* The number of a text; DICTIONARY_NONE: out of memory. */
+uint32_t dictionary_number(struct dictionary *dictionary, struct str text, bool is_utf8);
+void dictionary_clear(struct dictionary *dictionary);
+
+#endif

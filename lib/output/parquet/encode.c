@@ -1,0 +1,185 @@
+/* encode.c - packs numbers as Parquet wants them; see encode.h. */
+#include "output/parquet/encode.h"
+
+#include <string.h>
+
+#define VARINT_BYTES_MAX 10
+
+/* Of DELTA_BINARY_PACKED: values of a block, and its parts, each with its own width. */
+#define BLOCK_VALUES 128
+#define BLOCK_PARTS 4
+#define PART_VALUES (BLOCK_VALUES / BLOCK_PARTS)
+
+/* Of the hybrid: packed values come in eights; fewer equal ones are packed. */
+#define GROUP_VALUES 8
+
+void encode_varint(struct bytes *to, uint64_t value)
+{
+	uint8_t made[VARINT_BYTES_MAX];
+	size_t used = 0;
+
+	for (; value >= 0x80; value >>= 7)
+		made[used++] = (uint8_t)(value | 0x80);
+	made[used++] = (uint8_t)value;
+	bytes_put(to, made, used);
+}
+
+static uint64_t zigzag(int64_t value)
+{
+	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
+}
+
+void encode_zigzag(struct bytes *to, int64_t value)
+{
+	encode_varint(to, zigzag(value));
+}
+
+/* --- packed bits --- */
+
+static unsigned int width_of(uint64_t value)
+{
+	return value ? 64 - (unsigned int)__builtin_clzll(value) : 0;
+}
+
+unsigned int encode_width(uint32_t max)
+{
+	return width_of(max);
+}
+
+static uint8_t *put_word(uint8_t *to, uint64_t word)
+{
+	for (int i = 0; i < 8; i++)
+		to[i] = (uint8_t)(word >> (8 * i));
+	return to + 8;
+}
+
+/* `count` values, a multiple of 8; the lowest bits first.  Writes count * width / 8. */
+static void pack(uint8_t *to, const uint64_t *values, size_t count, unsigned int width)
+{
+	uint64_t word = 0;
+	unsigned int used = 0;
+
+	for (size_t i = 0; width && i < count; i++) {
+		word |= values[i] << used;
+		used += width;
+		if (used < 64)
+			continue;
+		to = put_word(to, word);
+		used -= 64;
+		/* What did not fit: the value's highest `used` bits. */
+		word = used ? values[i] >> (width - used) : 0;
+	}
+	for (; used; used -= 8, word >>= 8)
+		*to++ = (uint8_t)word;
+}
+
+/* --- DELTA_BINARY_PACKED --- */
+
+/* A block of 1 to 128 differences. */
+static void put_block(struct bytes *to, const int64_t *deltas, size_t count)
+{
+	uint64_t above[BLOCK_VALUES] = { 0 };
+	uint8_t widths[BLOCK_PARTS] = { 0 };
+	int64_t least = deltas[0];
+
+	for (size_t i = 1; i < count; i++)
+		least = deltas[i] < least ? deltas[i] : least;
+	for (size_t i = 0; i < count; i++)
+		above[i] = (uint64_t)deltas[i] - (uint64_t)least;
+	for (size_t part = 0; part < BLOCK_PARTS; part++) {
+		uint64_t bits = 0;
+
+		for (size_t i = 0; i < PART_VALUES; i++)
+			bits |= above[part * PART_VALUES + i];
+		widths[part] = (uint8_t)width_of(bits);
+	}
+	encode_zigzag(to, least);
+	bytes_put(to, widths, sizeof(widths));
+	for (size_t part = 0; part * PART_VALUES < count; part++) {
+		uint8_t *room = bytes_extend(to, (size_t)widths[part] * PART_VALUES / 8);
+
+		if (room)
+			pack(room, above + part * PART_VALUES, PART_VALUES, widths[part]);
+	}
+}
+
+void encode_delta(struct bytes *to, const int64_t *values, size_t count)
+{
+	int64_t deltas[BLOCK_VALUES];
+
+	encode_varint(to, BLOCK_VALUES);
+	encode_varint(to, BLOCK_PARTS);
+	encode_varint(to, count);
+	encode_zigzag(to, count ? values[0] : 0);
+	for (size_t done = 1; done < count;) {
+		size_t some = count - done < BLOCK_VALUES ? count - done : BLOCK_VALUES;
+
+		for (size_t i = 0; i < some; i++)
+			deltas[i] = (int64_t)((uint64_t)values[done + i] -
+					      (uint64_t)values[done + i - 1]);
+		put_block(to, deltas, some);
+		done += some;
+	}
+}
+
+/* --- runs and packed bits --- */
+
+static size_t run_length(const uint32_t *values, size_t count)
+{
+	size_t length = 1;
+
+	while (length < count && values[length] == values[0])
+		length++;
+	return length;
+}
+
+static void put_run(struct bytes *to, uint32_t value, size_t length, unsigned int width)
+{
+	encode_varint(to, (uint64_t)length << 1);
+	for (unsigned int bits = 0; bits < width; bits += 8)
+		bytes_put(to, &(uint8_t){ (uint8_t)(value >> bits) }, 1);
+}
+
+/* Values in eights; the last ones are filled up with zeros. */
+static void put_packed(struct bytes *to, const uint32_t *values, size_t count,
+		       unsigned int width)
+{
+	size_t groups = (count + GROUP_VALUES - 1) / GROUP_VALUES;
+	uint8_t *room;
+
+	if (count == 0)
+		return;
+	encode_varint(to, (uint64_t)groups << 1 | 1);
+	room = bytes_extend(to, groups * width);
+	for (size_t done = 0; room && done < count; done += GROUP_VALUES) {
+		uint64_t eight[GROUP_VALUES] = { 0 };
+
+		for (size_t i = 0; i < GROUP_VALUES && done + i < count; i++)
+			eight[i] = values[done + i];
+		pack(room, eight, GROUP_VALUES, width);
+		room += width;
+	}
+}
+
+void encode_hybrid(struct bytes *to, const uint32_t *values, size_t count,
+		   unsigned int width)
+{
+	size_t packed = 0, at = 0; /* from `packed` on to be written in eights */
+
+	while (at < count) {
+		size_t length = run_length(values + at, count - at);
+		/* Packed values end at a multiple of 8, so a run may lend them some. */
+		size_t lent =
+			(GROUP_VALUES - (at - packed) % GROUP_VALUES) % GROUP_VALUES;
+
+		if (length < lent + GROUP_VALUES) {
+			at += length;
+			continue;
+		}
+		put_packed(to, values + packed, at + lent - packed, width);
+		put_run(to, values[at], length - lent, width);
+		at += length;
+		packed = at;
+	}
+	put_packed(to, values + packed, count - packed, width);
+}

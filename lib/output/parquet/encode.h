@@ -1,0 +1,26 @@
+/*
+ * encode.h - the encodings of Parquet columns that perftab writes.
+ *
+ * As Apache Parquet documents them: DELTA_BINARY_PACKED for integers, the hybrid of runs
+ * and packed bits for NULLs and for numbers of a dictionary, PLAIN for the rest.
+ * Memory that runs out sets bytes.failed.
+ */
+#ifndef PERFTAB_PARQUET_ENCODE_H
+#define PERFTAB_PARQUET_ENCODE_H
+
+#include "base/bytes.h"
+
+/* Unsigned, 7 bits a byte, the lowest first. */
+void encode_varint(struct bytes *to, uint64_t value);
+/* Signed: small absolute values become short. */
+void encode_zigzag(struct bytes *to, int64_t value);
+
+/* Any values, differences may wrap around. */
+void encode_delta(struct bytes *to, const int64_t *values, size_t count);
+/* Values below 2^width, width 0 to 32. */
+void encode_hybrid(struct bytes *to, const uint32_t *values, size_t count,
+		   unsigned int width);
+/* Bits that a number up to `max` needs, 0 to 32. */
+unsigned int encode_width(uint32_t max);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * whole.h - every table of a trace, with the columns that it has in a database.
+ */
+#ifndef PERFTAB_PARQUET_WHOLE_H
+#define PERFTAB_PARQUET_WHOLE_H
+
+#include "base/arena.h"
+#include "output/parquet/file.h"
+#include "output/parquet/folders.h"
+
+struct whole_table;
+
+struct whole_tables {
+	struct fleet *fleet;	     /* of the caller */
+	struct parquet_maker *maker; /* likewise */
+	struct whole_table *first;
+	struct arena arena;
+};
+
+/* A row of any table; switches of groups with more counters get a file of their own. */
+MUST_CHECK enum status whole_tables_put(struct whole_tables *tables,
+					const struct record *record);
+/* The end of a trace: the files get their places. */
+MUST_CHECK enum status whole_tables_finish(struct whole_tables *tables,
+					   const struct parquet_key *keys, size_t count);
+void whole_tables_release(struct whole_tables *tables);
+
+#endif

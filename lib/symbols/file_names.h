@@ -1,0 +1,63 @@
+/*
+ * file_names.h - a question for names of functions in a file, and its answer.
+ *
+ * What answers is given to the sink by the program: reading files needs a library that
+ * not every program has.
+ */
+#ifndef PERFTAB_SYMBOLS_FILE_NAMES_H
+#define PERFTAB_SYMBOLS_FILE_NAMES_H
+
+#include "base/arena.h"
+
+/* Of one file. */
+#define FILE_PLACES_MAX ((uint32_t)1 << 20)
+#define FILE_PATH_BYTES_MAX 4096u
+#define FILE_BUILD_ID_BYTES_MAX 64u
+
+enum file_kind {
+	FILE_ELF,    /* places are file offsets */
+	FILE_KERNEL, /* places are addresses; the path is not used */
+	FILE_KINDS
+};
+
+/* What came of a file, in the words of module.symbols. */
+#define FILE_RESULTS(RESULT)                     \
+	RESULT(NAMED, "file")                    \
+	RESULT(KERNEL_NAMED, "kallsyms")         \
+	RESULT(NONE, "no file")                  \
+	RESULT(OTHER_BUILD_ID, "other build id") \
+	RESULT(OTHER_BOOT, "other boot")         \
+	RESULT(NO_SYMBOLS, "no symbols")         \
+	RESULT(UNREADABLE, "unreadable")         \
+	RESULT(CRASHED, "unreadable")            \
+	RESULT(GONE, "unreadable")
+enum file_result {
+#define RESULT(enumerator, words) FILE_##enumerator,
+	FILE_RESULTS(RESULT)
+#undef RESULT
+		FILE_RESULT_COUNT
+};
+
+struct file_request {
+	enum file_kind kind;
+	struct str path;	 /* as the trace has it */
+	const uint8_t *build_id; /* that it must have */
+	uint32_t build_id_bytes;
+	uint32_t count;
+	uint64_t start;		/* of the kernel: the address of its first symbol */
+	const uint64_t *places; /* in ascending order */
+};
+
+/* By place: its function. */
+struct file_name {
+	struct str name; /* ptr NULL: none */
+	uint64_t offset; /* of the place, from the start of the function */
+};
+
+/*
+ * Names are valid as long as the arena; `names` has request->count elements, all zero.
+ */
+typedef enum file_result file_asker(void *files, const struct file_request *request,
+				    struct arena *arena, struct file_name *names);
+
+#endif

@@ -1,0 +1,257 @@
+/* spaces_find.c - sorts the mappings of a trace and finds those of an address. */
+#include <stdlib.h>
+
+#include "symbols/spaces.h"
+
+/* --- settling --- */
+
+/* The incarnation of a pid at a time, or its first one. */
+static const struct space_process *process_at(const struct spaces *spaces, int64_t pid,
+					      int64_t ts_ns)
+{
+	const struct space_process *found = NULL;
+
+	/* The newest one first: their rows come in order of start. */
+	for (const struct space_process *p = map_get(&spaces->by_pid, (uint64_t)pid); p;
+	     p = p->next_of_pid) {
+		found = p;
+		if (p->start_ns <= ts_ns)
+			break;
+	}
+	return found;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct mapping *a = left, *b = right;
+
+	if (a->is_kernel != b->is_kernel)
+		return a->is_kernel ? -1 : 1;
+	if (a->process_id != b->process_id)
+		return a->process_id < b->process_id ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->ts_ns != b->ts_ns)
+		return a->ts_ns < b->ts_ns ? -1 : 1;
+	return 0;
+}
+
+static void bind_tasks(struct spaces *spaces)
+{
+	for (size_t i = 0; i < spaces->change_count; i++) {
+		const struct task_change *change = &spaces->changes[i];
+		struct space_process *process =
+			map_get(&spaces->process_of_thread, (uint64_t)change->thread_id);
+		struct exec_time *exec;
+
+		if (!process)
+			continue;
+		if (change->parent_thread_id != INT_NONE) {
+			const struct space_process *parent =
+				spaces_process(spaces, change->parent_thread_id);
+
+			if (parent && parent != process && !process->parent) {
+				process->parent = parent;
+				process->fork_ns = change->ts_ns;
+			}
+			continue;
+		}
+		exec = arena_alloc(&spaces->arena, sizeof(*exec));
+		if (!exec) {
+			spaces->out_of_memory = true;
+			return;
+		}
+		*exec = (struct exec_time){ change->ts_ns, process->execs };
+		process->execs = exec;
+	}
+}
+
+static void bind_mappings(struct spaces *spaces)
+{
+	for (size_t i = 0; i < spaces->count; i++) {
+		struct mapping *mapping = &spaces->mappings[i];
+		const struct space_process *process =
+			mapping->is_kernel ? NULL
+					   : spaces_process(spaces, mapping->thread_id);
+
+		if (!process && !mapping->is_kernel && mapping->pid != INT_NONE)
+			process = process_at(spaces, mapping->pid, mapping->ts_ns);
+		mapping->process_id = process ? process->process_id : INT_NONE;
+	}
+}
+
+void spaces_settle(struct spaces *spaces)
+{
+	bind_tasks(spaces);
+	bind_mappings(spaces);
+	if (spaces->count)
+		qsort(spaces->mappings, spaces->count, sizeof(*spaces->mappings),
+		      compare);
+	for (size_t i = 0; i < spaces->count; i++) {
+		struct mapping *mapping = &spaces->mappings[i];
+		const struct mapping *before = i ? &spaces->mappings[i - 1] : NULL;
+		struct space_process *process =
+			mapping->is_kernel ? NULL
+					   : map_get(&spaces->processes,
+						     (uint64_t)mapping->process_id);
+
+		mapping->furthest = mapping->end;
+		if (before && before->is_kernel == mapping->is_kernel &&
+		    before->process_id == mapping->process_id &&
+		    before->furthest > mapping->furthest)
+			mapping->furthest = before->furthest;
+		spaces->kernel_count += mapping->is_kernel;
+		if (process && process->count++ == 0)
+			process->first = i;
+	}
+}
+
+/* --- finding --- */
+
+struct found {
+	struct spaces *spaces;
+	uint64_t address;
+	struct version *versions;
+	size_t count;
+};
+
+/* In order of time; of two that begin at once the one that was added last counts. */
+static void add_version(struct found *found, const struct version *version)
+{
+	struct version *list = found->versions;
+	size_t at = found->count;
+
+	if (version->from_ns >= version->to_ns)
+		return;
+	if (found->count == MAPPING_VERSIONS_MAX) {
+		found->spaces->limit_reached = true;
+		return;
+	}
+	while (at && list[at - 1].from_ns > version->from_ns)
+		at--;
+	memmove(&list[at + 1], &list[at], (found->count - at) * sizeof(*list));
+	list[at] = *version;
+	found->count++;
+}
+
+/* A step of the walk over mappings that may hold the address; false: that was enough. */
+static bool may_step(struct found *found, size_t *steps)
+{
+	if (++*steps <= MAPPING_STEPS_MAX &&
+	    ++found->spaces->steps <= MAPPING_ALL_STEPS_MAX)
+		return true;
+	found->spaces->limit_reached = true;
+	return false;
+}
+
+/* One past the last of [first, first + count) that begins at or before the address. */
+static size_t last_before(const struct found *found, size_t first, size_t count)
+{
+	size_t low = first, high = first + count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (found->spaces->mappings[middle].start <= found->address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The first exec after a time; INT64_MAX: there is none. */
+static int64_t next_exec(const struct space_process *process, int64_t ts_ns)
+{
+	int64_t next = INT64_MAX;
+
+	for (const struct exec_time *e = process->execs; e; e = e->next)
+		if (e->ts_ns > ts_ns && e->ts_ns < next)
+			next = e->ts_ns;
+	return next;
+}
+
+/* What the process mapped itself, up to a time. */
+static void find_own(struct found *found, const struct space_process *process,
+		     int64_t until_ns)
+{
+	size_t at = last_before(found, process->first, process->count), steps = 0;
+
+	while (at > process->first && may_step(found, &steps)) {
+		const struct mapping *mapping = &found->spaces->mappings[--at];
+		struct version version = { mapping, mapping->ts_ns, mapping->end_ns };
+		int64_t exec_ns;
+
+		if (mapping->furthest <= found->address)
+			break;
+		if (mapping->end <= found->address || mapping->ts_ns > until_ns)
+			continue;
+		exec_ns = next_exec(process, mapping->ts_ns);
+		if (exec_ns < version.to_ns)
+			version.to_ns = exec_ns;
+		add_version(found, &version);
+	}
+}
+
+/* What its parents had at its fork, which it has until its first exec. */
+static void find_inherited(struct found *found, const struct space_process *process)
+{
+	int64_t from_ns = process->fork_ns, to_ns = next_exec(process, INT64_MIN);
+	int64_t fork_ns = from_ns;
+
+	for (int depth = 0; process->parent && depth < FORK_DEPTH_MAX; depth++) {
+		struct version list[MAPPING_VERSIONS_MAX];
+		struct found above = { found->spaces, found->address, list, 0 };
+		size_t i;
+
+		fork_ns = process->fork_ns;
+		process = process->parent;
+		find_own(&above, process, fork_ns);
+		i = above.count;
+		if (i && list[i - 1].to_ns > fork_ns) {
+			add_version(found, &(struct version){ list[i - 1].mapping,
+							      from_ns, to_ns });
+			return;
+		}
+		if (i || next_exec(process, INT64_MIN) <= fork_ns)
+			return;
+	}
+}
+
+static void find_kernel(struct found *found)
+{
+	size_t at = last_before(found, 0, found->spaces->kernel_count), steps = 0;
+
+	while (at && may_step(found, &steps)) {
+		const struct mapping *mapping = &found->spaces->mappings[--at];
+
+		if (mapping->furthest <= found->address ||
+		    (found->count && mapping->start != found->versions[0].mapping->start))
+			break;
+		if (mapping->end > found->address)
+			add_version(found, &(struct version){ mapping, mapping->ts_ns,
+							      mapping->end_ns });
+	}
+}
+
+size_t spaces_find(struct spaces *spaces, const struct space_process *process,
+		   uint64_t address, struct version versions[MAPPING_VERSIONS_MAX])
+{
+	struct found found = { spaces, address, versions, 0 };
+	size_t kept = 0;
+
+	if (!process)
+		find_kernel(&found);
+	else
+		find_own(&found, process, INT64_MAX);
+	if (process && (!found.count || versions[0].from_ns != INT64_MIN))
+		find_inherited(&found, process);
+	/* The later one counts from its beginning on. */
+	for (size_t i = 0; i + 1 < found.count; i++)
+		if (versions[i].to_ns > versions[i + 1].from_ns)
+			versions[i].to_ns = versions[i + 1].from_ns;
+	for (size_t i = 0; i < found.count; i++)
+		if (versions[i].from_ns < versions[i].to_ns)
+			versions[kept++] = versions[i];
+	return kept;
+}

@@ -1,0 +1,77 @@
+#!/bin/bash
+# capture_cgroup.sh: recordings know the control group of each switch, both ways, and --cgroup
+# counts only while tasks of one run.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+can_record
+cd "$work" || exit 1
+
+# perf's hierarchy: of cgroup v1 the one with its controller, else v2.
+mount=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/self/mounts)
+[ -n "$mount" ] || mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+[ -n "$mount" ] || skip "no hierarchy of control groups that perf knows is mounted here"
+name=perftab-test.$$
+mkdir -p "$mount/$name/one" "$mount/$name/two" 2>/dev/null || skip "no control group can be made below $mount"
+trap 'rmdir "$mount/$name/one" "$mount/$name/two" "$mount/$name"; rm -rf "$work"' EXIT
+cat >load <<LOAD
+(echo \$BASHPID >"$mount/$name/one/cgroup.procs" && exec self_count -n in-one 60 900) >one.own &
+(echo \$BASHPID >"$mount/$name/two/cgroup.procs" && exec self_count -n in-two 30 300) >two.own &
+wait
+LOAD
+bash load
+[ -s one.own ] && [ -s two.own ] || skip "no process can be moved to a control group below $mount"
+
+reports 1 "no such group" "there is no control group '$name/none' below $mount" perftab-capture perf --cgroup "$name/none" -d 0.1 -o none.data
+reports 1 "not below" "'../x' is not a path below $mount" perftab-capture perf --cgroup ../x -d 0.1 -o none.data
+reports 1 "by programs" "here only a control group is followed" perftab-capture perf --via bpf --cgroup "$name" -d 0.1 -o none.data
+reports 1 "with interrupts" "here only a control group is followed" perftab-capture perf --interrupts --cgroup "$name" -d 0.1 -o none.data
+[ ! -e none.data ] || fail "what is refused leaves a trace"
+
+# counted WHO: page faults that it counted itself
+counted() { awk '$2 == "page-faults" { print $3 }' "$1.own"; }
+# faults FILE CGROUP: those of its line by control group, with what is not proven; -: no line
+faults() {
+	perftab-analyze --by cgroup --csv --unproven switched-out "$1" 2>/dev/null | awk -F, -v group="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "page-faults") at = i }
+		$1 == group { found = $at } END { print found == "" ? "-" : found }'
+}
+
+ways=perf
+! perftab-capture perf -q --via bpf -C 0 -d 0.05 -o first.data 2>err || ways="perf bpf"
+[ "$ways" != perf ] || printf 'BPF is not tested: %s\n' "$(cat err)"
+for way in $ways; do
+	records "$way" groups.data --via "$way" -e task-clock,page-faults -- bash load
+	whole "$way" groups.data
+	if [ "$(sql groups.data.db "SELECT count(*) FROM cgroup")" -eq 0 ]; then
+		echo "$way: skipped: this kernel has no PERF_SAMPLE_CGROUP (CONFIG_CGROUP_PERF)"
+		continue
+	fi
+	for who in one two; do
+		got=$(faults groups.data "/$name/$who")
+		# And what start and exit cost within the group.
+		[ "$got" != - ] && [ "$got" -ge "$(counted $who)" ] && [ "$got" -le $(($(counted $who) + 400)) ] ||
+			fail "$way: /$name/$who: $got page faults in the bill, its process counted $(counted $who)"
+	done
+	[ "$(faults groups.data /)" != - ] || fail "$way: the root group has no line"
+	holds "$way: the groups that there were" groups.data.db 3 "SELECT count(DISTINCT path) FROM cgroup WHERE path LIKE '/$name%'"
+	two_roads groups.data "groups-$way"
+	alike "$way" groups.data groups.data.db --by cgroup --csv
+done
+
+# Only one group, under each of its names: all of it, and nothing else.
+for group in "$name/one" "/$name/one" "$mount/$name/one"; do
+	records "--cgroup $group" one.data --cgroup "$group" -e task-clock,page-faults -- bash load
+	whole "--cgroup $group" one.data
+	perftab-analyze --csv one.data 2>/dev/null >bill
+	awk -F, -v own="$(counted one)" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$1 == "in-one" { one += $at["page-faults"]; ns = $at["on_cpu_ns"]; clock = $at["task-clock"]; next }
+		{ other += $at["page-faults"] + $at["task-clock"] }
+		# What the shell of it did before its exec has its last name too.
+		END { exit !(other == 0 && one >= own && one <= own + 400 && ns > 50000000 && (ns - clock) ^ 2 < (clock / 50) ^ 2) }' bill ||
+		fail "--cgroup $group: it counted $(counted one) page faults: $(cat bill)"
+	holds "--cgroup $group: scope" one.data.db "cgroup" "SELECT group_concat(DISTINCT scope) FROM counter_group"
+	holds "--cgroup $group: path" one.data.db "/$name/one" "SELECT value FROM header_fact WHERE key = 'CGROUP'"
+done
+two_roads one.data one
+window one.data one
+finish

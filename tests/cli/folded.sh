@@ -1,0 +1,48 @@
+#!/bin/bash
+# folded.sh: --to folded and --to speedscope of the sample traces: stacks add up to what the
+# bill and the estimates say, whatever is weighed.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+cd "$work" || exit 1
+samples=$PERFTAB_SOURCE/sample-traces/perf
+
+# total COLUMN FILE: of the bill, as CSV names it; lines of processes in brackets too
+total() {
+	perftab-analyze --csv "$2" 2>/dev/null |
+		awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { n += $at } END { printf "%d", n }'
+}
+# adds_up FILE COUNTER
+adds_up() {
+	perftab-convert --to folded --counter "$2" -o folded -f "$1" 2>/dev/null
+	case $? in 0 | 3) ;; *) fail "${1##*/}: $2" ;; esac
+	[ "$(awk '{ n += $NF } END { printf "%d", n }' folded)" = "$(total "$2" "$1")" ] ||
+		fail "${1##*/}: stacks weighed by $2 come to $(awk '{ n += $NF } END { printf "%d", n }' folded), the bill to $(total "$2" "$1")"
+	! grep -qvE '^[^ ]+ [0-9]+$' folded || fail "${1##*/}: a line that is not a stack and a number"
+	LC_ALL=C sort -c <(sed 's/ [0-9]*$//' folded) || fail "${1##*/}: not in order"
+}
+
+adds_up "$samples/good-plain-sampling.data" cpu-clock
+cp folded named
+perftab-convert --to folded -o - "$samples/good-plain-sampling.data" >default 2>/dev/null
+same "the heaviest event is the default" named default
+sed 's/;.*//' folded | sort -u >got
+echo sum-unsorted >wanted
+same "processes" wanted got
+for counter in task-clock page-faults msr/tsc/; do
+	adds_up "$samples/good-switch-group.data" $counter
+done
+adds_up "$samples/good-lossy.data" page-faults
+
+# In JSON the same.
+status 0 "speedscope" perftab-convert --to speedscope -o made.json "$samples/good-plain-sampling.data"
+holds "speedscope" :memory: "$(total cpu-clock "$samples/good-plain-sampling.data")|sampled|nanoseconds" \
+	"SELECT (SELECT sum(value) FROM json_each(d, '\$.profiles[0].weights')), json_extract(d, '\$.profiles[0].type'), json_extract(d, '\$.profiles[0].unit') FROM (SELECT readfile('made.json') AS d)"
+holds "a frame for each name" :memory: 1 \
+	"SELECT count(*) = count(DISTINCT value) FROM (SELECT readfile('made.json') AS d), json_each(d, '\$.shared.frames')"
+
+reports 1 "no such counter" "no counter 'cycles'" perftab-convert --to folded --counter cycles -o x "$samples/good-plain-sampling.data"
+[ ! -e x ] || fail "there is an output all the same"
+reports 1 "one trace" "holds one trace" perftab-convert --to speedscope -o x "$samples/good-plain-sampling.data" "$samples/good-plain-sampling.data"
+mistakes perftab-convert <<-END
+	--counter cycles -o $work/x $samples/good-plain-sampling.data|--counter goes with --to folded or speedscope
+END
+finish

@@ -1,0 +1,154 @@
+#!/bin/bash
+# parquet.sh: --to parquet.  The files, read without lib/, have the rows of the
+# database: every table, the switches with their names, the sums of the bill.  With
+# PARQUET_ENGINES (scripts/parquet-engines) DuckDB and hyparquet read the same.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+cd "$work" || exit 1
+engines=${PARQUET_ENGINES:-}
+perf=$PERFTAB_SOURCE/sample-traces/perf
+
+# columns FILE: quoted for SQL
+columns() {
+	read_parquet "$1" | head -1 | sed 's/"/""/g; s/|/","/g; s/^/"/; s/$/"/'
+}
+
+# rows FILE: without the line of names
+rows() {
+	read_parquet "$1" | tail -n +2
+}
+
+# equal WHAT FILE SQL [COLUMN]: from that column on
+equal() {
+	rows "$2" | cut -d '|' -f "${4:-1}-" | sort >got || fail "$1: not Parquet"
+	sql made.db "$3" | sort >wanted
+	same "$1" wanted got
+}
+
+# cells FILE: the columns as SQL prints them like read_parquet
+cells() {
+	columns "$1" | sed 's/"[^"]*\(""[^"]*\)*"/iif(typeof(&) = '"'blob'"', lower(hex(&)), &)/g'
+}
+
+# Every table of the database; switches of groups with fewer counters have files of their own.
+tables_equal() {
+	local table file
+	for file in tree/*/host=*/date=*/*.parquet; do
+		table=${file#tree/}
+		table=${table%%/*}
+		case $table in bill | bill_by_second) continue ;; esac
+		equal "$1: $table" "$file" "SELECT $(cells "$file") FROM \"$table\""
+	done
+}
+
+# Wide rows, with names and the time of day.
+switches_equal() {
+	local file from wall
+	wall=$(sql made.db 'SELECT wall_offset_ns FROM trace')
+	for file in tree/switch/*/*/*/*.parquet; do
+		[ -e "$file" ] || continue
+		from=$(columns "$file" | sed "s/^\"trace\",//; s/\"ts_utc_ns\"/ts_ns + ${wall:-NULL}/")
+		equal "$1: switch" "$file" "SELECT $from FROM context_switch_named" 2
+	done
+}
+
+# import TABLE: into read.db
+import() {
+	read_parquet tree/"$1"/*/*/*.parquet | sed 's/"/""/g; s/|/"|"/g; s/^/"/; s/$/"/' >rows.txt
+	sqlite3 read.db ".separator |" ".import rows.txt $1"
+}
+
+# Of each counter the bill has all that was counted, and each second its part of each process.
+bills_equal() {
+	local table
+	[ -e tree/bill ] || return 0
+	rm -f read.db
+	sql made.db "SELECT name, sum(last_value - first_value) FROM counter_base JOIN counter USING (counter_id)
+		GROUP BY name HAVING sum(last_value - first_value) <> 0 ORDER BY 1" >wanted
+	for table in bill bill_by_second; do
+		import "$table"
+		sql read.db "SELECT counter, sum(value) FROM $table WHERE counter <> 'on_cpu_ns' GROUP BY counter HAVING sum(value) <> 0
+			ORDER BY 1" >got
+		same "$1: sums of $table" wanted got
+		sql read.db "SELECT process, pid, counter, status, sum(value) FROM $table GROUP BY 1, 2, 3, 4 HAVING sum(value) <> 0
+			ORDER BY 1, 2, 3, 4" >got.$table
+	done
+	same "$1: bill by second" got.bill got.bill_by_second
+	sql made.db "SELECT process, pid, sum(on_cpu_ns) FROM process_bill WHERE pid <> 0 GROUP BY 1, 2 HAVING sum(on_cpu_ns) > 0 ORDER BY 1, 2" >wanted
+	sql read.db "SELECT process, pid, sum(value) FROM bill WHERE counter = 'on_cpu_ns' AND pid <> '' GROUP BY 1, 2 ORDER BY 1, 2" | sort >got
+	sort -o wanted wanted
+	same "$1: time in the bill" wanted got
+}
+
+# adds_up FILE [ENCODINGS]: all of it
+adds_up() {
+	local got=0 name=${1##*/} encoding
+	perftab-convert -f "$1" -o made.db 2>/dev/null || got=$?
+	[ "$got" -eq 0 ] || [ "$got" -eq 3 ] || return 0
+	for encoding in ${2:-delta}; do
+		rm -rf tree
+		status "$got" "$name" perftab-convert --to parquet --all-tables --parquet-encoding "$encoding" -o tree "$1"
+		tables_equal "$name, $encoding"
+		switches_equal "$name, $encoding"
+		bills_equal "$name, $encoding"
+	done
+}
+
+adds_up "$perf/good-perftab.data" "delta plain"
+for file in "$perf"/good-lossy.data "$perf"/good-plain-sampling.data \
+	"$PERFTAB_SOURCE"/sample-traces/etw/good-everything.etl "$PERFTAB_SOURCE"/sample-traces/perflib/good-types.plb; do
+	adds_up "$file"
+done
+for scenario in everything reuse; do
+	make_trace "$scenario" . >/dev/null 2>&1 || fail "make_trace $scenario"
+done
+for file in *.data; do
+	adds_up "$file"
+done
+
+# A fleet: each trace has its place, and a tree is replaced as a whole.
+status 0 "two traces" perftab-convert --to parquet -o fleet "$perf"/good-perftab.data "$perf"/good-times.data
+(cd fleet && find . -name '*.parquet' | sort | sed 's/-[0-9a-f]*\.parquet$//') | reads "places" \
+	'./bill/host=lab/date=2026-11-21/good-perftab.data' \
+	'./bill/host=lab/date=__HIVE_DEFAULT_PARTITION__/good-times.data' \
+	'./bill_by_second/host=lab/date=2026-11-21/good-perftab.data' \
+	'./bill_by_second/host=lab/date=__HIVE_DEFAULT_PARTITION__/good-times.data' \
+	'./switch/counters=sched:sched_switch,task-clock,page-faults,msr%2Ftsc%2F/host=lab/date=2026-11-21/good-perftab.data' \
+	'./switch/counters=sched:sched_switch,task-clock,page-faults,msr%2Ftsc%2F/host=lab/date=__HIVE_DEFAULT_PARTITION__/good-times.data'
+reports 1 "a tree that exists" "exists already (--force replaces it)" \
+	perftab-convert --to parquet -o fleet "$perf"/good-perftab.data
+status 0 "a tree replaced" perftab-convert --force --mode 640 --to parquet -o fleet "$perf"/good-times.data
+[ "$(find fleet -name '*.parquet' | wc -l)" -eq 3 ] || fail "a tree replaced: $(find fleet -name '*.parquet')"
+[ -z "$(find fleet -type f ! -perm 640)$(find fleet -type d ! -perm 750)" ] || fail "modes: $(find fleet -printf '%m %p ')"
+touch fleet/bill/host=lab/mine
+reports 1 "a tree with a foreign file" "contains other files than tables" \
+	perftab-convert --force --to parquet -o fleet "$perf"/good-times.data
+[ -e fleet/bill/host=lab/mine ] || fail "the foreign file is gone"
+[ -z "$(find . -name '*.partial')" ] || fail "left over: $(find . -name '*.partial')"
+read_parquet --keys tree/trace/*/*/*.parquet | grep -q '^perftab.schema_version=' || fail "no schema version in the footer"
+
+# Other programs' readers.
+if [ -n "$engines" ]; then
+	rm -rf tree
+	perftab-convert --to parquet --all-tables -o tree "$perf"/good-perftab.data 2>/dev/null
+	for file in $(find tree -name '*.parquet'); do
+		read_parquet "$file" | tail -n +2 | sort >wanted
+		for engine in hyparquet duckdb; do # the second has microseconds only
+			node "$PERFTAB_SOURCE/tests/parquet/$engine.mjs" "$engines" "$file" | sort >got || fail "$engine: $file"
+			[ "$engine" != duckdb ] || sed -i -E 's/(\|17[0-9]{14})[0-9]{3}\|/\1000|/g' wanted
+			[ "$engine" != duckdb ] || sed -i -E 's/(\|17[0-9]{14})[0-9]{3}\|/\1000|/g' got
+			same "$engine: $file" wanted got
+		done
+	done
+	rm -rf fleet
+	perftab-convert --to parquet -o fleet "$perf"/good-perftab.data "$perf"/good-context-switches.data 2>/dev/null
+	# The queries of docs/fleet.md, with a counter that is here.
+	awk '/^```/ { on = !on && /sql/; next } on { gsub(/= .cycles./, "= '"'task-clock'"'"); query = query " " $0 }
+		on && /;$/ { print query; query = "" }' "$PERFTAB_SOURCE/docs/fleet.md" >queries
+	[ "$(wc -l <queries)" -eq 2 ] || fail "docs/fleet.md: $(wc -l <queries) queries"
+	while IFS= read -r query; do
+		node "$PERFTAB_SOURCE/tests/parquet/duckdb.mjs" "$engines" --query "$query" >got || fail "$query"
+		grep -q '^lab|' got || fail "$query: $(cat got)"
+	done <queries
+	grep -q '^lab|[0-9]*|[0-9]*$' got || fail "a union over counters: $(cat got)"
+fi
+finish

@@ -1,0 +1,274 @@
+/*
+ * test_parquet.c - Parquet read back by a reader that has only the format from its
+ * documents: random columns, all widths of numbers, NULLs, no rows, row groups.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "model/record.h"
+#include "output/parquet/encode.h"
+#include "output/parquet/folders.h"
+#include "output/parquet/seconds.h"
+#include "output/parquet/table.h"
+#include "reader.h"
+#include "unit.h"
+
+static uint64_t seed;
+
+static uint64_t random_bits(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* Numbers that need up to `width` bits, and now and then what is near the ends. */
+static int64_t random_number(unsigned int width)
+{
+	uint64_t bits = width ? random_bits() >> (64 - width) : 0;
+
+	return (int64_t)(random_bits() % 4 ? bits : 0 - bits);
+}
+
+/* --- a table and the text that it must give --- */
+
+#define COLUMNS 5
+
+struct written {
+	struct parquet_table table;
+	struct parquet_maker maker;
+	struct error error;
+	FILE *file;
+	char *expected; /* its text */
+	size_t expected_size;
+	FILE *text;
+};
+
+static const struct parquet_column columns[COLUMNS] = {
+	{ "number", PARQUET_INT, false }, { "maybe", PARQUET_INT, true },
+	{ "real", PARQUET_REAL, true },	  { "text", PARQUET_TEXT, true },
+	{ "bytes", PARQUET_BYTES, true },
+};
+
+static void begin(struct written *written, bool only_plain)
+{
+	*written = (struct written){ .maker = { .only_plain = only_plain },
+				     .file = tmpfile() };
+	assert_non_null(written->file);
+	written->text = open_memstream(&written->expected, &written->expected_size);
+	assert_non_null(written->text);
+	fputs("number|maybe|real|text|bytes\n", written->text);
+	assert_int_equal(parquet_table_begin(&written->table, fileno(written->file),
+					     "file", columns, COLUMNS, &written->maker,
+					     &written->error),
+			 ST_OK);
+}
+
+static void put_row(struct written *written, unsigned int width, unsigned int nulls)
+{
+	static const char letters[] = "abc\xc3\xa9xyz";
+	int64_t number = random_number(width), maybe = random_number(width);
+	double real = (double)random_number(width) / 8;
+	struct str text = { letters, random_bits() % 4 };
+	struct str bytes = { (const char *)&number, random_bits() % 9 };
+	struct parquet_table *table = &written->table;
+
+	if (maybe == INT_NONE || random_bits() % 8 < nulls)
+		maybe = INT_NONE;
+	if (random_bits() % 8 < nulls)
+		text.ptr = NULL;
+	assert_int_equal(parquet_table_add_row(table), ST_OK);
+	parquet_set_int(table, 0, number);
+	parquet_set_number(table, 1, maybe);
+	parquet_set_real(table, 2, real);
+	assert_true(parquet_set_text(table, 3, text));
+	assert_true(parquet_set_text(table, 4, bytes));
+	fprintf(written->text, "%lld|", (long long)number);
+	if (maybe != INT_NONE)
+		fprintf(written->text, "%lld", (long long)maybe);
+	fprintf(written->text, "|%.17g|%.*s|", real, text.ptr ? (int)text.len : 0,
+		text.ptr ? text.ptr : "");
+	for (size_t i = 0; i < bytes.len; i++)
+		fprintf(written->text, "%02x", (unsigned char)bytes.ptr[i]);
+	fputc('\n', written->text);
+}
+
+/* Reads the file again, and compares. */
+static void finish(struct written *written, const char *what)
+{
+	static const struct parquet_key key = { "name", { "value", 5 } };
+	char *read_text = NULL, *keys = NULL;
+	size_t read_size = 0, key_size = 0, size;
+	uint8_t *data;
+	FILE *to;
+
+	assert_int_equal(parquet_table_finish(&written->table, &key, 1), ST_OK);
+	fclose(written->text);
+	size = (size_t)written->table.file.size;
+	data = malloc(size);
+	assert_non_null(data);
+	assert_int_equal(pread(fileno(written->file), data, size, 0), (ssize_t)size);
+	to = open_memstream(&read_text, &read_size);
+	assert_non_null(to);
+	if (parquet_print(to, data, size))
+		fail_msg("%s: %s", what, parquet_print(to, data, size));
+	fclose(to);
+	assert_int_equal(read_size, written->expected_size);
+	assert_memory_equal(read_text, written->expected, read_size);
+	to = open_memstream(&keys, &key_size);
+	assert_null(parquet_print_keys(to, data, size));
+	fclose(to);
+	assert_string_equal(keys, "name=value\n");
+	parquet_table_release(&written->table);
+	parquet_maker_release(&written->maker);
+	fclose(written->file);
+	free(read_text);
+	free(written->expected);
+	free(keys);
+	free(data);
+}
+
+/* --- tests --- */
+
+UNIT_TEST(widths)
+{
+	for (unsigned int width = 0; width <= 64; width++)
+		for (unsigned int nulls = 0; nulls <= 8; nulls += 4) {
+			struct written written;
+
+			seed = width * 16 + nulls + 1;
+			begin(&written, width % 3 == 0);
+			for (size_t i = 0; i < 300; i++)
+				put_row(&written, width, nulls);
+			finish(&written, "widths");
+		}
+}
+
+UNIT_TEST(sizes)
+{
+	static const size_t sizes[] = { 0, 1, 2, 7, 8, 9, 32, 33, 128, 129, 130, 257 };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+		for (int plain = 0; plain < 2; plain++) {
+			struct written written;
+
+			seed = k + 1;
+			begin(&written, plain);
+			for (size_t i = 0; i < sizes[k]; i++)
+				put_row(&written, 20, 2);
+			finish(&written, "sizes");
+		}
+}
+
+/* One row more and less than full groups. */
+UNIT_TEST(row_groups)
+{
+	for (int more = -1; more <= 1; more++) {
+		struct written written;
+
+		seed = (uint64_t)(more + 2);
+		begin(&written, false);
+		written.table.rows_max = 500;
+		for (int i = 0; i < 1000 + more; i++)
+			put_row(&written, 33, 3);
+		finish(&written, "row groups");
+	}
+}
+
+/* Runs of every length between packed numbers. */
+UNIT_TEST(runs)
+{
+	struct written written;
+
+	begin(&written, false);
+	for (int run = 1; run < 40; run++)
+		for (int i = 0; i < run; i++) {
+			struct parquet_table *table = &written.table;
+			bool known = run % 2;
+
+			assert_int_equal(parquet_table_add_row(table), ST_OK);
+			parquet_set_int(table, 0, run);
+			parquet_set_number(table, 1, known ? run : INT_NONE);
+			parquet_set_null(table, 2);
+			assert_true(parquet_set_text(table, 3,
+						     run % 3 ? STR("a") : STR("b")));
+			assert_true(parquet_set_text(table, 4, STR_NONE));
+			fprintf(written.text, "%d|%s", run, "");
+			if (known)
+				fprintf(written.text, "%d", run);
+			fprintf(written.text, "||%s|\n", run % 3 ? "a" : "b");
+		}
+	finish(&written, "runs");
+}
+
+UNIT_TEST(names_that_are_no_text)
+{
+	struct written written;
+
+	begin(&written, false);
+	assert_int_equal(parquet_table_add_row(&written.table), ST_OK);
+	parquet_set_int(&written.table, 0, 1);
+	for (size_t i = 1; i < COLUMNS; i++)
+		parquet_set_null(&written.table, i);
+	assert_true(parquet_set_text(&written.table, 3, STR("a\xff")));
+	fputs("1|||a\\xff|\n", written.text);
+	finish(&written, "no text");
+}
+
+UNIT_TEST(places)
+{
+	struct trace_row trace = { .path = STR("/some/where/a trace.data"),
+				   .host = STR("../rack/7"),
+				   .first_ns = 5,
+				   .last_ns = INT_NONE,
+				   .wall_offset_ns = INT64_C(1795265192440184916) };
+	char name[FOLDER_VALUE_BYTES], again[FOLDER_VALUE_BYTES];
+	struct fleet_place place;
+
+	fleet_place(&place, &trace, 0);
+	assert_string_equal(place.host, "%2E.%2Frack%2F7");
+	assert_string_equal(place.date, "2026-11-21");
+	assert_memory_equal(place.trace, "a%20trace.data-", 15);
+	assert_int_equal(strlen(place.trace), 23);
+	memcpy(again, place.trace, sizeof(again));
+	fleet_place(&place, &trace, 1);
+	assert_string_not_equal(place.trace, again);
+	trace.wall_offset_ns = INT_NONE;
+	trace.host = STR_NONE;
+	fleet_place(&place, &trace, 0);
+	assert_string_equal(place.host, "");
+	assert_string_equal(place.date, "");
+	memset(again, 'x', sizeof(again));
+	fleet_escape(name, (struct str){ again, sizeof(again) });
+	assert_int_equal(strlen(name), 96 + 9);
+}
+
+UNIT_TEST(seconds)
+{
+	struct error error = { .status = ST_OK };
+	struct seconds seconds;
+	struct {
+		struct second_row row;
+		int64_t values[1];
+	} got;
+
+	seconds_begin(&seconds, 1, &error);
+	seconds_row(&seconds, INT64_C(2999999999), 7, SECOND_CHARGED)->values[0] += 5;
+	seconds_row(&seconds, -1, 7, SECOND_CHARGED)->values[0] += 3;
+	seconds_row(&seconds, INT64_C(2000000000), 7, SECOND_CHARGED)->values[0] += 6;
+	seconds_row(&seconds, INT64_C(2000000000), 7, SECOND_WITH_IDLE)->values[0] += 1;
+	assert_int_equal(seconds_finish(&seconds), ST_OK);
+	assert_int_equal(seconds_next(&seconds, &got.row), ST_OK);
+	assert_int_equal(got.row.second, -1);
+	assert_int_equal(got.row.values[0], 3);
+	assert_int_equal(seconds_next(&seconds, &got.row), ST_OK);
+	assert_int_equal(got.row.second, 2);
+	assert_int_equal(got.row.values[0], 11);
+	assert_int_equal(seconds_next(&seconds, &got.row), ST_OK);
+	assert_int_equal(got.row.status, SECOND_WITH_IDLE);
+	assert_int_equal(seconds_next(&seconds, &got.row), ST_END);
+	seconds_release(&seconds);
+}

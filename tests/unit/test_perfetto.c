@@ -1,0 +1,347 @@
+/*
+ * test_perfetto.c - lib/output/perfetto: slices.c, tracks.c and tasks.c, without a trace
+ * around them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/perfetto/slices.h"
+#include "output/perfetto/tasks.h"
+#include "output/perfetto/tracks.h"
+#include "unit.h"
+
+/* --- slices --- */
+
+struct slicing {
+	struct slices slices;
+	struct error error;
+};
+
+static void open_slices(struct slicing *s)
+{
+	assert_int_equal(slices_open(&s->slices, &s->error), ST_OK);
+}
+
+static void close_slices(struct slicing *s)
+{
+	slices_close(&s->slices);
+}
+
+UNIT_FIXTURE(struct slicing, open_slices, close_slices);
+
+static void end(struct slicing *s, int64_t cpu, int64_t ts, int64_t on_cpu,
+		int64_t thread, int64_t state)
+{
+	const struct slice_end slice = { .cpu = cpu,
+					 .ts_ns = ts,
+					 .on_cpu_ns = on_cpu,
+					 .thread_id = thread,
+					 .prev_state = state };
+
+	assert_int_equal(slices_add(&s->slices, &slice), ST_OK);
+}
+
+/* The thread was read, and keeps the CPU. */
+static void stay(struct slicing *s, int64_t ts, int64_t on_cpu, int64_t thread)
+{
+	const struct slice_end slice = {
+		.ts_ns = ts, .on_cpu_ns = on_cpu, .thread_id = thread, .stays = true
+	};
+
+	assert_int_equal(slices_add(&s->slices, &slice), ST_OK);
+}
+
+/* All starts, as "CPU:time thread state; ". */
+static const char *starts(struct slicing *s)
+{
+	static char text[2048];
+	struct slice_start start;
+	enum status status;
+	size_t at = 0;
+
+	assert_int_equal(slices_finish(&s->slices), ST_OK);
+	text[0] = '\0';
+	while ((status = slices_next(&s->slices, &start)) == ST_OK)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%d:%lld %lld %d; ",
+				       (int)start.cpu, (long long)start.ts_ns,
+				       (long long)start.thread_id, (int)start.prev_state);
+	assert_int_equal(status, ST_END);
+	return text;
+}
+
+/* One after another: each start has the state of who left. */
+UNIT_CASE(slices_in_a_row, struct slicing *s)
+{
+	end(s, 0, 100, 40, 7, 1);
+	end(s, 0, 150, 50, 8, 2);
+	assert_string_equal(starts(s), "0:60 7 0; 0:100 8 1; 0:150 0 2; ");
+}
+
+/* Between proven times the thread is unknown; an interval without one has no length. */
+UNIT_CASE(slices_with_gaps, struct slicing *s)
+{
+	end(s, 0, 100, 40, 7, 1);
+	end(s, 0, 200, 30, 8, 0);
+	end(s, 0, 300, INT_NONE, 9, 0);
+	assert_string_equal(starts(s), "0:60 7 0; 0:100 0 1; 0:170 8 0; 0:200 0 0; "
+				       "0:300 9 0; 0:300 0 0; ");
+}
+
+/* More time than there was since the last end is cut; before 0 nothing begins. */
+UNIT_CASE(slices_too_long, struct slicing *s)
+{
+	end(s, 0, 100, 101, 7, 0);
+	end(s, 0, 150, 90, 8, 0);
+	assert_string_equal(starts(s), "0:100 7 0; 0:100 8 0; 0:150 0 0; ");
+}
+
+/* A second group's row of the same switch, and one from before it. */
+UNIT_CASE(slices_again, struct slicing *s)
+{
+	end(s, 0, 100, 40, 7, 1);
+	end(s, 0, 100, 40, 8, 2);
+	end(s, 0, 90, 10, 9, 3);
+	assert_string_equal(starts(s), "0:60 7 0; 0:100 0 1; ");
+}
+
+/* Reads in between do not cut the slice of a thread that stays. */
+UNIT_CASE(slices_that_stay, struct slicing *s)
+{
+	stay(s, 100, 40, 7);
+	stay(s, 200, 100, 7);
+	end(s, 0, 250, 50, 7, 1);
+	end(s, 0, 300, 50, 7, 1); /* it left and came back */
+	assert_string_equal(starts(s), "0:60 7 0; 0:250 7 1; 0:300 0 1; ");
+}
+
+UNIT_CASE(slices_of_cpus, struct slicing *s)
+{
+	end(s, 3, 100, 40, 7, 1);
+	end(s, 1, 50, 10, 8, -1);
+	end(s, 3, 120, 20, 9, 4096);
+	assert_string_equal(starts(s), "3:60 7 0; 1:40 8 0; 3:100 9 1; 3:120 0 0; "
+				       "1:50 0 0; ");
+}
+
+/* More than the buffer holds come back from the file, in order. */
+UNIT_CASE(slices_in_the_file, struct slicing *s)
+{
+	const int64_t count = 2 * SLICES_BUFFERED + 100;
+	struct slice_start start;
+
+	for (int64_t i = 1; i <= count; i++)
+		end(s, 0, 10 * i, 10, i, 0);
+	assert_int_equal(slices_finish(&s->slices), ST_OK);
+	for (int64_t i = 1; i <= count; i++) {
+		assert_int_equal(slices_next(&s->slices, &start), ST_OK);
+		assert_int_equal(start.thread_id, i);
+		assert_int_equal(start.ts_ns, 10 * (i - 1));
+	}
+	assert_int_equal(slices_next(&s->slices, &start), ST_OK);
+	assert_int_equal(start.thread_id, 0);
+	assert_int_equal(slices_next(&s->slices, &start), ST_END);
+}
+
+/* --- tracks --- */
+
+static int64_t sum(const struct track *track)
+{
+	int64_t all = 0;
+
+	for (size_t i = 0; i < TRACK_BUCKETS; i++)
+		all += track->sums[i];
+	return all;
+}
+
+/* Buckets double until the time fits; the sum stays. */
+UNIT_TEST(track_doubles)
+{
+	const int64_t first_ns = 1000, bucket_ns = INT64_C(1) << 20;
+	struct tracks tracks = { .first = NULL };
+	const struct track *track;
+
+	assert_true(tracks_add(&tracks, 5, 2, first_ns, 1));
+	assert_true(tracks_add(&tracks, 5, 2, first_ns + bucket_ns - 1, 10));
+	assert_true(tracks_add(&tracks, 5, 2, first_ns + bucket_ns, 100));
+	track = tracks.first;
+	assert_int_equal(track->counter_id, 5);
+	assert_int_equal(track->cpu, 2);
+	assert_int_equal(track->sums[0], 11);
+	assert_int_equal(track->sums[1], 100);
+	assert_int_equal(track->used, 2);
+	assert_true(
+		tracks_add(&tracks, 5, 2, first_ns + TRACK_BUCKETS * bucket_ns, 1000));
+	assert_int_equal(track->shift, 21);
+	assert_int_equal(track->sums[0], 111);
+	assert_int_equal(track->sums[TRACK_BUCKETS / 2], 1000);
+	assert_int_equal(track->used, TRACK_BUCKETS / 2 + 1);
+	assert_true(tracks_add(&tracks, 5, 2, INT64_MAX, 10000));
+	assert_true(tracks_add(&tracks, 5, 2, 0, -5)); /* before the first one */
+	assert_int_equal(sum(track), 11106);
+	assert_int_equal(track->sums[0], 1106);
+	tracks_release(&tracks);
+}
+
+/* Counters and CPUs whose keys are the same stay apart. */
+UNIT_TEST(tracks_apart)
+{
+	struct tracks tracks = { .first = NULL };
+
+	assert_true(tracks_add(&tracks, 1, 0, 10, 1));
+	assert_true(tracks_add(&tracks, 1, 1, 10, 2));
+	assert_true(
+		tracks_add(&tracks, 0, 65536, 10, 4)); /* the key of counter 1, CPU 0 */
+	assert_true(tracks_add(&tracks, 1, 0, 10, 8));
+	assert_int_equal(tracks.count, 3);
+	assert_int_equal(sum(tracks.first), 9);
+	assert_int_equal(sum(tracks.first->next), 2);
+	assert_int_equal(sum(tracks.first->next->next), 4);
+	tracks_release(&tracks);
+}
+
+UNIT_TEST(tracks_full)
+{
+	struct tracks tracks = { .first = NULL };
+
+	for (int64_t cpu = 0; cpu < TRACKS_MAX; cpu++)
+		assert_true(tracks_add(&tracks, 1, cpu, 10, 1));
+	assert_false(tracks.full);
+	assert_true(tracks_add(&tracks, 2, 0, 10, 1));
+	assert_true(tracks.full);
+	assert_true(tracks_add(&tracks, 1, 0, 10, 1));
+	assert_int_equal(tracks.count, TRACKS_MAX);
+	assert_int_equal(sum(tracks.first), 2);
+	tracks_release(&tracks);
+}
+
+/* --- tasks --- */
+
+static void add_process(struct tasks *tasks, int64_t id, int64_t pid, int64_t parent,
+			const char *name)
+{
+	assert_true(tasks_add_process(
+		tasks, &(struct process_row){ .process_id = id,
+					      .pid = pid,
+					      .parent_pid = parent,
+					      .name = name ? str_of(name) : STR_NONE }));
+}
+
+static void add_thread(struct tasks *tasks, int64_t id, int64_t process, int64_t tid,
+		       int64_t start, const char *name)
+{
+	assert_true(tasks_add_thread(
+		tasks, &(struct thread_row){ .thread_id = id,
+					     .process_id = process,
+					     .tid = tid,
+					     .idle_cpu = INT_NONE,
+					     .start_ns = start,
+					     .name = name ? str_of(name) : STR_NONE }));
+}
+
+/* A number of variable length. */
+static uint64_t number(const uint8_t **at)
+{
+	uint64_t value = 0;
+	int shift = 0;
+
+	do
+		value |= (uint64_t)(**at & 0x7f) << shift;
+	while (shift += 7, *(*at)++ & 0x80);
+	return value;
+}
+
+/* "field=value " of numbers and texts, "field{ ... } " of the messages in `messages`. */
+static size_t print(char *to, size_t room, const uint8_t *at, const uint8_t *end,
+		    const char *messages)
+{
+	size_t used = 0;
+
+	while (at < end) {
+		uint64_t key = number(&at), value = number(&at);
+		char field[24];
+
+		snprintf(field, sizeof(field), " %d ", (int)(key >> 3));
+		if ((key & 7) == 0) {
+			used += (size_t)snprintf(to + used, room - used, "%d=%lld ",
+						 (int)(key >> 3), (long long)value);
+			continue;
+		}
+		if (!strstr(messages, field)) {
+			used += (size_t)snprintf(to + used, room - used, "%d=%.*s ",
+						 (int)(key >> 3), (int)value,
+						 (const char *)at);
+		} else {
+			used += (size_t)snprintf(to + used, room - used, "%d{ ",
+						 (int)(key >> 3));
+			used += print(to + used, room - used, at, at + value,
+				      strchr(messages, '|') + 1);
+			used += (size_t)snprintf(to + used, room - used, "} ");
+		}
+		at += value;
+	}
+	return used;
+}
+
+/* What tasks_write() writes; the messages of each level down to the task's own. */
+static const char *written(struct tasks *tasks, int64_t first_ns)
+{
+	static char text[4096];
+	struct error error = { ST_OK, 0, "" };
+	struct packets packets = { .fd = -1, .error = &error };
+
+	assert_int_equal(tasks_write(tasks, &packets, first_ns), ST_OK);
+	text[0] = '\0';
+	print(text, sizeof(text), packets.bytes.data,
+	      packets.bytes.data + packets.bytes.size, " 1 | 1  2 | 1  2 | 235 |");
+	packets_release(&packets);
+	tasks_release(tasks);
+	return text;
+}
+
+UNIT_TEST(task_tree)
+{
+	struct tasks tasks = { .first = NULL };
+
+	add_process(&tasks, 1, 500, 4, "a.exe");
+	add_thread(&tasks, 11, 1, 501, INT_NONE, "worker");
+	add_thread(&tasks, 12, 1, 500, INT_NONE, NULL);
+	assert_int_equal(tasks_find(&tasks, 11)->tid, 501);
+	assert_null(tasks_find(&tasks, 13));
+	assert_string_equal(written(&tasks, 90),
+			    "1{ 8=90 10=1 2{ 1{ 1=500 2=4 3=a.exe } 2{ 1=500 3=500 } } } "
+			    "1{ 8=90 10=1 2{ 1{ 1=500 2=4 3=a.exe } "
+			    "2{ 1=501 2=worker 3=500 } } } ");
+}
+
+/* The second one with a number comes as the kernel's event of a new task. */
+UNIT_TEST(task_reused)
+{
+	struct tasks tasks = { .first = NULL };
+
+	add_process(&tasks, 1, 500, 4, "a.exe");
+	add_process(&tasks, 2, 500, 6, "b.exe");
+	add_thread(&tasks, 12, 2, 500, 200, "b.exe");
+	add_thread(&tasks, 11, 1, 500, INT_NONE, "a.exe");
+	assert_string_equal(
+		written(&tasks, 90),
+		"1{ 8=90 10=1 2{ 1{ 1=500 2=4 3=a.exe } "
+		"2{ 1=500 2=a.exe 3=500 } } } "
+		"1{ 8=200 10=1 1{ 1=0 2{ 1=200 2=6 235{ 1=500 2=b.exe 3=0 } } } } "
+		"1{ 8=200 10=1 2{ 1{ 1=500 2=6 3=b.exe } "
+		"2{ 1=500 2=b.exe 3=500 } } } ");
+}
+
+/* Numbers that are none, and idle, which has no task. */
+UNIT_TEST(task_numbers)
+{
+	struct tasks tasks = { .first = NULL };
+	const struct thread_row idle = { .thread_id = 3, .process_id = 1, .idle_cpu = 0 };
+
+	add_process(&tasks, 1, INT_NONE, INT_NONE, NULL);
+	assert_true(tasks_add_thread(&tasks, &idle));
+	add_thread(&tasks, 7, 1, -1, INT_NONE, NULL);
+	assert_int_equal(tasks.count, 1);
+	assert_null(tasks_find(&tasks, 3));
+	assert_string_equal(written(&tasks, 90), "1{ 8=90 10=1 2{ 1{ 1=1073741825 } "
+						 "2{ 1=1073741831 3=1073741825 } } } ");
+}

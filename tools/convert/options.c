@@ -1,0 +1,277 @@
+/* options.c - the option table of perftab-convert, and what contradicts what. */
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/code_page.h"
+#include "base/text.h"
+#include "output/outputs.h"
+#include "output/target.h"
+#include "output_name.h"
+
+/* Less holds no more than the page cache and the batches. */
+#define MEMORY_MIB_MIN 16
+
+#define AT(member) OPTION_AT(struct convert_options, member)
+
+static const struct option_spec specs[] = {
+	{ OPTION_TEXT, 'o', "output", "PATH",
+	  "the database file, the directory for CSV or Parquet,\nor - for standard output (perfetto, folded, speedscope)",
+	  AT(output.path), 0 },
+	{ OPTION_TEXT, 't', "to", "FORMAT",
+	  "sqlite (default), csv, parquet (a tree for DuckDB and\nothers), perfetto (for ui.perfetto.dev), folded (stacks\nfor flame graphs), speedscope, or null: read and\nattribute, write nothing",
+	  AT(to), 0 },
+	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
+	  AT(is_list), 0 },
+	{ OPTION_FLAG, 'j', "json", NULL, "with --list: as one JSON document", AT(json),
+	  0 },
+	{ OPTION_FLAG, 'f', "force", NULL, "replace an output that exists",
+	  AT(output.overwrite), 0 },
+	{ OPTION_TEXT, 0, "mode", "MODE",
+	  "permissions of the output, octal, for example 640\n(default: 600, less the "
+	  "umask)",
+	  AT(mode), 0 },
+	{ OPTION_CHOICE, 0, "sync", NULL,
+	  "have the output on the disk before it gets its name\n(default when it replaces "
+	  "another)",
+	  AT(sync), SYNC_ALWAYS },
+	{ OPTION_CHOICE, 0, "no-sync", NULL, "leave that to the system", AT(sync),
+	  SYNC_NEVER },
+	{ OPTION_FLAG, 0, "csv-safe", NULL,
+	  "put ' before texts that a spreadsheet would take for\na formula",
+	  AT(output.csv_safe), 0 },
+	{ OPTION_FLAG, 0, "all-tables", NULL,
+	  "parquet: every table of the database as well", AT(output.all_tables), 0 },
+	{ OPTION_WORD, 0, "parquet-encoding", "delta|plain",
+	  "numbers as differences (default) or plain, for old\nreaders of Parquet",
+	  AT(parquet_encoding), 0 },
+	{ OPTION_TEXT, 0, "counter", "NAME",
+	  "folded, speedscope: weigh stacks by this counter, by\non_cpu_ns or off_cpu_ns (default: the heaviest sampled)",
+	  AT(output.counter), 0 },
+	{ OPTION_MAYBE, 0, "symbols", "ROOT",
+	  "name functions from files too, where the trace has no\nnames: those below ROOT (default /) whose build id is\nthat of the trace",
+	  AT(symbols), 0 },
+	{ OPTION_FLAG, 0, "anonymize", NULL,
+	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
+	  "tokens; names of processes stay;\nwith --list: show what would stay",
+	  AT(anonymize), 0 },
+	{ OPTION_FLAG, 0, "anonymize-names", NULL,
+	  "the same, and names of processes and threads as well", AT(anonymize_names),
+	  0 },
+	{ OPTION_FLAG, 0, "no-indexes", NULL, "leave out the database's indexes",
+	  AT(no_indexes), 0 },
+	{ OPTION_WORD, 0, "loader", "bulk|sql",
+	  "how rows get into the database: bulk (default), written\nas pages, or sql, "
+	  "inserted",
+	  AT(loader), 0 },
+	{ OPTION_INT, 0, "memory", "MIB",
+	  "memory for sorting the database's indexes and all\naround it (default 128)",
+	  AT(memory_mib), MEMORY_MIB_MIN },
+	{ OPTION_CHOICE, 0, "verify", NULL,
+	  "have SQLite check the database before it gets its name,\nwhatever its size (by "
+	  "default if neither it nor the\ninputs have 256 MiB)",
+	  AT(verify), VERIFY_ALWAYS },
+	{ OPTION_CHOICE, 0, "no-verify", NULL, "check the database's pages only",
+	  AT(verify), VERIFY_NEVER },
+	{ OPTION_FLAG, 'v', "verbose", NULL, "tell what was done another way, and why",
+	  AT(verbose), 0 },
+	{ OPTION_TEXT, 0, "events", "NAMES",
+	  "names for events that a perf.data does not name, in\norder, as after perf record -e",
+	  AT(input.events), 0 },
+	{ OPTION_TEXT, 0, "tracefs", "DIR",
+	  "tracepoint formats that a perf.data lacks, from a copy\nof /sys/kernel/tracing",
+	  AT(input.tracefs), 0 },
+	{ OPTION_INT, 0, "code-page", "NUMBER",
+	  "the code page of names in a PDH-CSV, such as 1251", AT(input.code_page), 1 },
+	{ OPTION_FLAG, 0, "no-sandbox", NULL,
+	  "read the inputs with all rights of the user", AT(no_sandbox), 0 },
+	{ OPTION_FLAG, 0, "strict", NULL, "exit with 1, not 3, when an input was damaged",
+	  AT(strict), 0 },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
+};
+
+const struct cli convert_cli = {
+	.name = "perftab-convert",
+	.usage = (const char *const[]){ "INPUT... -o OUT.db",
+					"INPUT... --to csv|parquet -o DIR",
+					"--list [--json] INPUT...", NULL },
+	.summary =
+		"Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
+		"table, and charges every counter's deltas to the threads they belong to.  --list\n"
+		"shows what is in them: form, events, counts of records, header, problems.",
+	.options = specs,
+	.examples =
+		(const char *const[]){
+			"a trace into a database", "perftab-convert perf.data -o perf.db",
+			"several traces into one database",
+			"perftab-convert before.data after.data -o both.db",
+			"a trace into CSV files, one a table",
+			"perftab-convert perf.data --to csv -o tables",
+			"traces into a tree of Parquet files",
+			"perftab-convert *.data --to parquet -o fleet",
+			"the same without names, paths and command lines, to share it",
+			"perftab-convert --anonymize perf.data -o shared.db",
+			"what is in a trace, and what is wrong with it",
+			"perftab-convert --list perf.data", NULL },
+};
+
+static const struct sink_ops *find_writer(const char *name)
+{
+	for (size_t i = 0; writers[i]; i++)
+		if (strcmp(writers[i]->name, name) == 0)
+			return writers[i];
+	return NULL;
+}
+
+static int wrong_format(const char *name)
+{
+	char words[200] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; writers[i]; i++)
+		at += text_print(words + at, sizeof(words) - at, "%s%s", i ? "|" : "",
+				 writers[i]->name);
+	return cli_wrong_word(&convert_cli, "unknown output format", name, words);
+}
+
+/* A hint for the writer; what cannot be looked at counts as nothing. */
+static uint64_t bytes_of(char **inputs)
+{
+	uint64_t bytes = 0;
+	struct stat info;
+
+	for (; *inputs; inputs++)
+		if (stat(*inputs, &info) == 0 && S_ISREG(info.st_mode))
+			bytes += (uint64_t)info.st_size;
+	return bytes;
+}
+
+static void print_note(void *context, const char *text)
+{
+	const struct convert_options *options = context;
+
+	if (options->verbose)
+		cli_warn(convert_cli.name, text);
+}
+
+/* Permissions in octal, as chmod accepts them; false: something else. */
+static bool parse_mode(const char *text, unsigned int *value)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 8);
+
+	*value = (unsigned int)number;
+	return text[0] >= '0' && text[0] <= '7' && *end == '\0' && number != 0 &&
+	       number <= 0777;
+}
+
+/* The options of the output; the exit status of wrong usage, or EXIT_DONE. */
+static int set_output(struct convert_options *options, char **inputs)
+{
+	struct sink_options *output = &options->output;
+
+	if (options->mode && !parse_mode(options->mode, &output->mode))
+		return cli_wrong_usage(
+			&convert_cli,
+			"invalid mode '%s': expected an octal number, for example 640",
+			options->mode);
+	output->sync = (enum sink_sync)options->sync;
+	output->by_sql = options->loader == 1;
+	output->indexes = !options->no_indexes;
+	output->parquet_plain = options->parquet_encoding == 1;
+	output->memory_bytes = (uint64_t)options->memory_mib << 20;
+	output->verify = (enum sink_verify)options->verify;
+	output->note = print_note;
+	output->context = options;
+	output->input_bytes = bytes_of(inputs);
+	return EXIT_DONE;
+}
+
+static bool is_to_stdout(const struct convert_options *options)
+{
+	return options->output.path && strcmp(options->output.path, "-") == 0;
+}
+
+/* What a listing cannot have. */
+static int check_list(const struct convert_options *options)
+{
+	if (options->is_list && options->output.csv_safe)
+		return cli_wrong_usage(&convert_cli,
+				       "--list prints text or --json: no --csv-safe");
+	if (options->is_list && (options->output.path || options->to))
+		return cli_wrong_usage(&convert_cli, "--list converts nothing: no %s",
+				       options->to ? "--to" : "-o");
+	if (options->json && !options->is_list)
+		return cli_wrong_usage(&convert_cli, "--json goes with --list");
+	if (options->is_list && options->symbols)
+		return cli_wrong_usage(&convert_cli,
+				       "--list names no functions: no --symbols");
+	return EXIT_DONE;
+}
+
+/* The place of the output, which must differ from the inputs. */
+static int check_output(const struct convert_options *options,
+			const struct sink_ops *writer, int argc, char **argv, int first)
+{
+	if (!options->output.path && writer != &null_writer)
+		return argc - first > 1 && access(argv[argc - 1], F_OK) != 0
+			       ? cli_wrong_usage(&convert_cli,
+						 "no output given: did you mean -o %s?",
+						 argv[argc - 1])
+			       : cli_wrong_usage(&convert_cli,
+						 "no output given: -o PATH");
+	if (is_to_stdout(options) && !writer->to_stdout)
+		return cli_wrong_usage(&convert_cli,
+				       "a %s cannot be written to standard output",
+				       writer == &csv_writer ? "directory" : "database");
+	for (int i = first; options->output.path && i < argc; i++)
+		if (target_is(options->output.path, argv[i]))
+			return cli_wrong_usage(
+				&convert_cli,
+				"the output would be written over the input %s", argv[i]);
+	if (!options->to && output_name_hint(options->output.path))
+		return cli_wrong_usage(&convert_cli,
+				       "'%s' would be an SQLite database; %s",
+				       options->output.path,
+				       output_name_hint(options->output.path));
+	return EXIT_DONE;
+}
+
+int parse_options(struct convert_options *options, const struct sink_ops **writer,
+		  int argc, char **argv, int *operands)
+{
+	int result;
+
+	*options = (struct convert_options){
+		.input = { .want_rows = true },
+		.verify = VERIFY_SMALL,
+		.sync = SYNC_REPLACING,
+	};
+	result = cli_parse_into(&convert_cli, options, argc, argv, operands);
+	if (result != EXIT_DONE)
+		return result;
+	if (options->input.code_page && !code_page_is_known(options->input.code_page))
+		return cli_wrong_usage(&convert_cli,
+				       "unsupported code page %lld: expected %s",
+				       (long long)options->input.code_page,
+				       code_page_numbers());
+	*writer = options->to ? find_writer(options->to) : &sqlite_writer;
+	if (!*writer)
+		return wrong_format(options->to);
+	if (options->output.counter && *writer != &folded_writer &&
+	    *writer != &speedscope_writer)
+		return cli_wrong_usage(&convert_cli,
+				       "--counter goes with --to folded or speedscope");
+	result = check_list(options);
+	if (result != EXIT_DONE)
+		return result;
+	if (*operands == argc)
+		return cli_wrong_usage(&convert_cli, "no input given");
+	if (options->is_list)
+		return EXIT_DONE;
+	result = check_output(options, *writer, argc, argv, *operands);
+	return result == EXIT_DONE ? set_output(options, argv + *operands) : result;
+}
