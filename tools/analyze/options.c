@@ -301,8 +301,13 @@ static int check_code_page(const struct analyze_options *o)
 			       (long long)o->input.code_page, code_page_numbers());
 }
 
-static int check_page(const struct analyze_options *options)
+static int check_lines(const struct analyze_options *options)
 {
+	if (options->by == BY_CPU && !options->is_live && filter_option(options))
+		return cli_wrong_usage(&analyze_cli,
+				       "--by cpu and %s exclude one another: what a CPU "
+				       "counted is not kept by thread",
+				       filter_option(options));
 	if (options->html && other_form(options))
 		return cli_wrong_usage(&analyze_cli, "--html and %s exclude one another",
 				       other_form(options));
@@ -340,14 +345,9 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	if (options->query && bill_option(options))
 		return cli_wrong_usage(&analyze_cli, "--sql and %s exclude one another",
 				       bill_option(options));
-	result = check_page(options);
+	result = check_lines(options);
 	if (result != EXIT_DONE)
 		return result;
-	if (options->by == BY_CPU && !options->is_live && filter_option(options))
-		return cli_wrong_usage(&analyze_cli,
-				       "--by cpu and %s exclude one another: what a CPU "
-				       "counted is not kept by thread",
-				       filter_option(options));
 	if (options->by > BY_CUTS &&
 	    (options->is_live || options->check || options->interval_text))
 		return cli_wrong_usage(
