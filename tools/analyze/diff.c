@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "diff_print.h"
 #include "formats/formats.h"
+#include "html.h"
 #include "pipeline/pipeline.h"
 
 /* Names below this share of the whole are left out. */
@@ -311,13 +312,23 @@ static bool is_dearer(const struct diff *diff, double least)
 	return false;
 }
 
-static int finish(struct diff *diff, double least)
+static void write_json(FILE *to, const void *diff)
+{
+	diff_print_json(to, diff);
+}
+
+static int finish(struct diff *diff, struct html *html, double least)
 {
 	if (!make_lines(diff)) {
 		fprintf(stderr, "%s: out of memory\n", analyze_cli.name);
 		return EXIT_FAILED;
 	}
-	diff_print(stdout, diff, (enum form)diff->options->form);
+	if (html)
+		html_write_diff(html, write_json, diff);
+	else
+		diff_print(stdout, diff, (enum form)diff->options->form);
+	if (html && html_finish(html, EXIT_DONE) != EXIT_DONE)
+		return EXIT_FAILED;
 	if (!cli_close_stdout(analyze_cli.name))
 		return EXIT_FAILED;
 	if (diff->options->fail_on && is_dearer(diff, least))
@@ -331,6 +342,7 @@ int run_diff(const struct analyze_options *options, char **inputs, size_t runs_a
 	     size_t runs_b)
 {
 	struct diff diff = { .options = options };
+	struct html html;
 	double least = 0;
 	bool done = true;
 	int result = EXIT_FAILED;
@@ -339,12 +351,16 @@ int run_diff(const struct analyze_options *options, char **inputs, size_t runs_a
 		return cli_wrong_usage(&analyze_cli,
 				       "invalid --fail-on '%s': expected e.g. dearer=2%%",
 				       options->fail_on);
+	if (options->html && !html_begin(&html, options, inputs, runs_a + runs_b))
+		return EXIT_FAILED;
 	for (size_t i = 0; i < runs_a + runs_b && done; i++) {
 		diff.side = i >= runs_a;
 		done = read_run(&diff, inputs[i]);
 	}
 	if (done)
-		result = finish(&diff, least);
+		result = finish(&diff, options->html ? &html : NULL, least);
+	if (options->html)
+		html_end(&html);
 	free(diff.lines);
 	free(diff.names);
 	arena_release(&diff.arena);

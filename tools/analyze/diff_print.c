@@ -125,7 +125,7 @@ static void json_runs(FILE *to, const char *name, const double *runs, size_t cou
 	fputs("]", to);
 }
 
-static void print_json(FILE *to, const struct diff *diff)
+void diff_print_json(FILE *to, const struct diff *diff)
 {
 	fprintf(to, "{\"schema_version\": %d, \"counter\": ", DIFF_SCHEMA_VERSION);
 	json_text(to, diff->counter);
@@ -156,7 +156,7 @@ void diff_print(FILE *to, const struct diff *diff, enum form form)
 	if (form == FORM_CSV)
 		print_csv(to, diff);
 	else if (form == FORM_JSON)
-		print_json(to, diff);
+		diff_print_json(to, diff);
 	else
 		print_text(to, diff);
 }

@@ -28,6 +28,8 @@ struct diff {
 	size_t line_count;
 };
 
+/* The same, JSON alone. */
+void diff_print_json(FILE *to, const struct diff *diff);
 void diff_print(FILE *to, const struct diff *diff, enum form form);
 
 #endif

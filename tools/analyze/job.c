@@ -159,6 +159,11 @@ static void open_values(struct job *job)
 	values.to_ns = job->options->to_ns;
 	values.interval_ns = job->options->interval_ns;
 	value_report_open(report, &values);
+	if (!job->html)
+		return;
+	report->values.options.keep = true;
+	report->values.line = html_add_value;
+	report->values.context = job->html;
 }
 
 /* A name that nothing has is a mistake. */
@@ -186,6 +191,9 @@ static enum status end_values(struct job *job, struct sink *sink,
 {
 	enum status status = check_filters(job, &sink->error);
 
+	if (status == ST_OK && job->html)
+		return html_write_values(job->html, &job->values.values, totals,
+					 &sink->error);
 	if (status == ST_OK && !value_report_end(&job->values, totals))
 		status = error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
 				   "too many values for the memory there is: choose with "
@@ -347,7 +355,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 			      &filter);
 	enum status status = ST_OK;
 
-	if (made && options->ratios)
+	if (made && (options->ratios || job->html))
 		bill_add_ratios(&bill);
 	if (made && totals->has_interrupts) {
 		made = interrupt_bill_make(&interrupts, &bill);
@@ -381,6 +389,10 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		status = report_column(&sink->error, &pages, options->sort_column);
 	} else if (job->has_series) {
 		status = print_series(job, sink, &pages);
+	} else if (job->html) {
+		const struct render_options render = render_options(job);
+
+		status = html_write_bill(job->html, &pages, &render, &sink->error);
 	} else {
 		print_pages(job, &pages, check);
 	}
@@ -499,6 +511,8 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.cpu_count = CPU_LIST_MAX;
 	if (job->has_series)
 		job_hook_series(&hooks);
+	else if (job->html)
+		job_hook_html(&hooks);
 	else if (job->options->by_place)
 		job_hook_places(&hooks);
 	job->pipeline = &pipeline;

@@ -4,6 +4,7 @@
 #ifndef PERFTAB_ANALYZE_JOB_H
 #define PERFTAB_ANALYZE_JOB_H
 
+#include "html.h"
 #include "options.h"
 #include "over_time.h"
 #include "pipeline/pipeline.h"
@@ -20,6 +21,7 @@ struct job {
 	bool damaged, unbalanced, nothing_to_check, wrong_usage;
 	bool has_series; /* a bill for each interval of a recorded trace */
 	struct series series;
+	struct html *html;    /* NULL: something is printed instead */
 	struct places places; /* --by symbol or module */
 	/* Live. */
 	bool is_live, in_blocks; /* in blocks: a bill for each interval */
@@ -31,6 +33,8 @@ struct job {
 bool job_begin_series(struct job *job, const struct trace_row *range);
 /* What the hooks of a run with intervals are; their context is the job. */
 void job_hook_series(struct pipeline_hooks *hooks);
+/* The same of what a page shows over time. */
+void job_hook_html(struct pipeline_hooks *hooks);
 /* job_places.c: the same for --by symbol and module. */
 void job_hook_places(struct pipeline_hooks *hooks);
 /* Their lines; ST_OK, or *error says why there are none. */

@@ -45,11 +45,30 @@ static bool resolve_times(struct analyze_options *options, const char *path,
 	return has_wall;
 }
 
+static int run_reader(struct job *job, struct reader *reader)
+{
+	const struct analyze_options *options = job->options;
+
+	if ((options->form == FORM_CSV || options->html) && reader->trace_count > 1) {
+		cli_error(
+			analyze_cli.name, job->path,
+			options->html
+				? "holds several traces, and a page shows one: choose it "
+				  "with --trace ID"
+				: "holds several traces, and CSV shows one: choose it "
+				  "with --trace ID");
+		return EXIT_USAGE;
+	}
+	return job_run(job, reader);
+}
+
 static int run_file(struct analyze_options *options, const char *path)
 {
 	struct job job = { .options = options, .path = path };
+	struct html html;
 	struct trace_row range;
 	struct reader reader;
+	char *input = (char *)(uintptr_t)path;
 	int result;
 
 	row_clear(&tables[RECORD_trace], &range);
@@ -62,17 +81,19 @@ static int run_file(struct analyze_options *options, const char *path)
 			cli_error(analyze_cli.name, path, reader.error.text);
 		return EXIT_FAILED;
 	}
-	if (options->form == FORM_CSV && reader.trace_count > 1) {
-		cli_error(
-			analyze_cli.name, path,
-			"holds several traces, and CSV shows one: choose it with --trace ID");
+	if (options->html && !html_begin(&html, options, &input, 1)) {
 		reader_close(&reader);
-		return EXIT_USAGE;
+		return EXIT_FAILED;
 	}
-	result = job_run(&job, &reader);
+	job.html = options->html ? &html : NULL;
+	result = run_reader(&job, &reader);
 	series_end(&job.series);
 	reader_close(&reader);
-	return job_finish(&job, result);
+	if (job.html) {
+		result = html_finish(&html, result);
+		html_end(&html);
+	}
+	return result == EXIT_USAGE ? result : job_finish(&job, result);
 }
 
 static int run_query(const struct analyze_options *options, const char *path)
@@ -96,10 +117,14 @@ static int run_query(const struct analyze_options *options, const char *path)
 static void enter_sandbox(const struct analyze_options *options, char **inputs,
 			  size_t count)
 {
-	const struct confinement rights = { .inputs = inputs,
-					    .input_count = count,
-					    .tracefs = options->input.tracefs,
-					    .temporaries = options->query != NULL };
+	const struct confinement rights = {
+		.inputs = inputs,
+		.input_count = count,
+		.tracefs = options->input.tracefs,
+		.output = options->html && strcmp(options->html, "-") != 0 ? options->html
+									   : NULL,
+		.temporaries = options->query != NULL
+	};
 
 	if (!options->no_sandbox)
 		confine(analyze_cli.name, &rights, options->verbose);

@@ -13,6 +13,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
 	  FORM_JSON },
+	{ OPTION_TEXT, 0, "html", "FILE",
+	  "write one page that needs nothing else, with lanes of the\nCPUs, counters over time and the table; -: to stdout",
+	  AT(html), 0 },
 	{ OPTION_FLAG, 0, "check", NULL,
 	  "print whether the books balance; exit with 1 if not", AT(check), 0 },
 	{ OPTION_FLAG, 'm', "metrics", NULL,
@@ -134,6 +137,8 @@ const struct cli analyze_cli = {
 			"perftab-analyze --process 'sum*' --interval 10ms perf.data",
 			"did the change help?  5 runs or more a side give verdicts",
 			"perftab-analyze --diff before.data --with after.data",
+			"as a page for the browser, with what happened when",
+			"perftab-analyze --html bill.html perf.data",
 			"do the books balance?", "perftab-analyze --check perf.data",
 			"what each process of a command costs",
 			"perftab-analyze --live -- sh -c 'ls -l | sort'", NULL },
@@ -159,6 +164,7 @@ static const char *bill_option(const struct analyze_options *o)
 	} others[] = {
 		{ "--by", o->by >= 0 },
 		{ "--check", o->check },
+		{ "--html", o->html },
 		{ "--metrics", o->ratios },
 		{ "--unproven", o->unproven >= 0 },
 		{ "--with-idle", o->with_idle >= 0 },
@@ -189,6 +195,17 @@ static const char *bill_option(const struct analyze_options *o)
 		if (others[i].given)
 			return others[i].name;
 	return NULL;
+}
+
+/* An option for another form, or for what has no page. */
+static const char *other_form(const struct analyze_options *o)
+{
+	return o->form == FORM_CSV    ? "--csv"
+	       : o->form == FORM_JSON ? "--json"
+	       : o->check	      ? "--check"
+	       : o->interval_text     ? "--interval"
+	       : o->is_live	      ? "--live"
+				      : NULL;
 }
 
 /* An option that chooses some of the processes. */
@@ -268,8 +285,11 @@ static void set_input(struct analyze_options *options)
 		options->by = BY_PROCESS;
 	options->input.want_values = !options->check && !options->is_live;
 	options->input.want_rows = options->input.want_frames = options->by_place;
-	options->input.want_switches =
-		options->check || options->by_place || (is_part && !options->is_live);
+	options->input.want_switches = options->check || options->by_place ||
+				       (options->html && !options->is_diff) ||
+				       (is_part && !options->is_live);
+	if (options->html)
+		options->form = FORM_HTML;
 	options->input.trace_id = options->trace_id;
 }
 
@@ -279,6 +299,25 @@ static int check_code_page(const struct analyze_options *o)
 		return EXIT_DONE;
 	return cli_wrong_usage(&analyze_cli, "unsupported code page %lld: expected %s",
 			       (long long)o->input.code_page, code_page_numbers());
+}
+
+static int check_lines(const struct analyze_options *options)
+{
+	if (options->by == BY_CPU && !options->is_live && filter_option(options))
+		return cli_wrong_usage(&analyze_cli,
+				       "--by cpu and %s exclude one another: what a CPU "
+				       "counted is not kept by thread",
+				       filter_option(options));
+	if (options->html && other_form(options))
+		return cli_wrong_usage(&analyze_cli, "--html and %s exclude one another",
+				       other_form(options));
+	if (options->html && options->by > BY_THREAD && options->by != BY_COMM &&
+	    options->by <= BY_CUTS)
+		return cli_wrong_usage(
+			&analyze_cli,
+			"a page is --by process, thread or comm, not --by %s",
+			options->by == BY_CUTS ? "interrupt" : cut_names[options->by]);
+	return EXIT_DONE;
 }
 
 int parse_options(struct analyze_options *options, int argc, char **argv, int *operands)
@@ -306,11 +345,9 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	if (options->query && bill_option(options))
 		return cli_wrong_usage(&analyze_cli, "--sql and %s exclude one another",
 				       bill_option(options));
-	if (options->by == BY_CPU && !options->is_live && filter_option(options))
-		return cli_wrong_usage(&analyze_cli,
-				       "--by cpu and %s exclude one another: what a CPU "
-				       "counted is not kept by thread",
-				       filter_option(options));
+	result = check_lines(options);
+	if (result != EXIT_DONE)
+		return result;
 	if (options->by > BY_CUTS &&
 	    (options->is_live || options->check || options->interval_text))
 		return cli_wrong_usage(

@@ -36,6 +36,7 @@ struct analyze_options {
 	struct value_options values;
 	struct reader_options input;
 	const char *query; /* NULL: no SQL */
+	const char *html;  /* the page; NULL: none */
 	/* Live, where there is a recorder. */
 	bool is_live, all_cpus, multiplex;
 	const char *interval_text, *duration_text;

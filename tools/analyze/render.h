@@ -21,7 +21,7 @@
 
 #define JSON_SCHEMA_VERSION 2
 
-enum form { FORM_TEXT, FORM_CSV, FORM_JSON };
+enum form { FORM_TEXT, FORM_CSV, FORM_JSON, FORM_HTML };
 
 struct render_options {
 	int64_t top; /* at most so many lines, 0: all */

@@ -1,0 +1,77 @@
+/*
+ * collect.h - what a page shows over time, collected while a trace is read once.
+ *
+ * Three things: who was on each CPU (lanes), what each group counted for each thread
+ * (books), and single switches as far as they fit (switches.h).  The sums of a book are
+ * those of the bill: an interval between two switches is in the bucket in which it ends.
+ */
+#ifndef PERFTAB_HTML_COLLECT_H
+#define PERFTAB_HTML_COLLECT_H
+
+#include "model/record.h"
+#include "output/html/keys.h"
+#include "output/html/switches.h"
+#include "report/bill.h"
+
+#define BOOKS_MAX 8
+#define BOOK_COUNTERS_MAX 14
+#define LANES_MAX 1024
+
+/* Values of an entry before its counters. */
+enum { BOOK_SWITCHES, BOOK_NS, BOOK_COUNTERS };
+
+/* A group; a sampled event: samples and events; or time between SWITCH records. */
+struct book {
+	enum book_kind { BOOK_OF_GROUP, BOOK_OF_EVENT, BOOK_OF_TIME } kind;
+	int64_t id;	 /* of the group or counter */
+	size_t counters; /* that it has */
+	struct sums sums;
+};
+
+struct lane_cpu {
+	int64_t last_ns;
+	bool has_lane;
+	struct lane_cpu *next;
+};
+
+/* Of one kind of evidence: intervals between counter reads, or SWITCH records. */
+struct lanes {
+	struct sums sums;   /* many short buckets, with what is heaviest in each */
+	struct sums coarse; /* few long ones, with more in each */
+	struct map cpus;
+	struct lane_cpu *all, *recent;
+	int64_t recent_cpu;
+	size_t count;
+	bool are_too_many;
+};
+
+struct collect {
+	struct bill_rule rule;
+	int64_t from_ns, to_ns; /* what the totals count */
+	struct sums_budget lane_budget, coarse_budget, book_budget;
+	struct lanes intervals, records;
+	struct book books[BOOKS_MAX];
+	size_t book_count;
+	bool books_are_too_many;
+	struct switches switches;
+	int64_t last_ns; /* of a row that had a time */
+};
+
+void collect_begin(struct collect *collect, const struct bill_rule *rule, int64_t from_ns,
+		   int64_t to_ns);
+void collect_end(struct collect *collect);
+
+/* As the hooks of a pipeline; false: out of memory. */
+bool collect_interval(struct collect *collect, const struct record *record,
+		      bool in_interrupt);
+bool collect_sample(struct collect *collect, const struct sample_row *row);
+bool collect_on_cpu(struct collect *collect, const struct switch_record_row *row);
+
+/* The lanes that there is evidence for. */
+struct lanes *collect_lanes(struct collect *collect);
+/* Their memory is free again; collect_end() does the same. */
+void collect_end_lanes(struct collect *collect);
+/* NULL: there is none. */
+struct book *collect_book(struct collect *collect, enum book_kind kind, int64_t id);
+
+#endif

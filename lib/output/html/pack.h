@@ -1,0 +1,27 @@
+/*
+ * pack.h - what was collected, as blocks of the page, each within a budget of bytes.
+ *
+ * The layouts are described at the functions; page.js reads them.
+ */
+#ifndef PERFTAB_HTML_PACK_H
+#define PERFTAB_HTML_PACK_H
+
+#include <stdio.h>
+
+#include "output/html/collect.h"
+#include "output/html/slots.h"
+
+struct packing {
+	FILE *to;	/* the page: blocks */
+	FILE *document; /* JSON: members that describe the blocks */
+	const struct slots *slots;
+	struct collect *collect;
+	size_t blocks; /* so far */
+};
+
+/* The members "lanes", "books" and "switches", each after a comma.  False: no memory. */
+bool pack_lanes(struct packing *packing);
+bool pack_books(struct packing *packing);
+bool pack_switches(struct packing *packing);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * page.h - a page that needs nothing else: markup, style, scripts and data in one file.
+ *
+ * Its content security policy allows the scripts and styles it was built with, by their
+ * hashes, and nothing from outside.  What traces hold is in blocks (blocks.h), and in the
+ * document, which is JSON in a block too.
+ */
+#ifndef PERFTAB_HTML_PAGE_H
+#define PERFTAB_HTML_PAGE_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "output/target.h"
+
+struct page {
+	struct target target;
+	bool is_stdout;
+	FILE *to;
+	FILE *document; /* JSON; in memory until the end */
+	char *text;
+	size_t size;
+};
+
+/* False: the build has no uPlot, so there are no pages. */
+bool page_is_possible(void);
+/*
+ * "-" is standard output.  A file that exists is replaced if it is such a page.  The
+ * title is text of any kind.
+ */
+MUST_CHECK enum status page_open(struct page *page, const char *path, struct str title,
+				 struct error *error);
+/* After the document: the page is complete and gets its name. */
+MUST_CHECK enum status page_finish(struct page *page, struct error *error);
+/* May be called at any time; removes what is not complete. */
+void page_close(struct page *page);
+
+#endif

@@ -1,0 +1,372 @@
+/* bill.js - the page of a bill, or of what was sampled. */
+const Bill = (() => {
+	const { make, integer, name } = Words;
+	const LINES = 8; /* of a chart */
+
+	/* --- lines and columns --- */
+
+	/* The lines of the main table: of the bill, or of samples where there is no bill. */
+	function model(document_) {
+		const { report, page } = document_, isBill = report.counters.length > 0 || !report.sampling;
+		const plural = { process: "processes", thread: "threads", comm: "comms" }[report.by];
+		const lines = isBill ? report.lines : report.sampling[plural];
+		const rows = lines.map((line, at) => {
+			const slot = line.kind !== "task" ? Colours.KINDS[line.kind] : at < page.slots ? at : Colours.REST;
+
+			return Object.assign({ slot, ns: line.on_cpu_ns }, line,
+				isBill ? {} : { values: line.events, samples: line.samples });
+		});
+		const counters = isBill ? report.counters.map((c, at) => ({ name: c.name, at, isPlain: page.plain[at] })) :
+			report.sampling.events.map((e, at) => ({ name: `${e.name} (estimated)`, at, isPlain: !page.events[at].periods }));
+
+		return { report, page, isBill, rows, counters, metrics: isBill ? page.metrics : [] };
+	}
+
+	function lineName(m, row) {
+		if (row.kind !== "task")
+			return row[m.report.by === "comm" ? "comm" : "process"];
+		return m.report.by === "thread" ? `${row.thread} (${row.tid})` :
+			m.report.by === "comm" ? row.comm : `${row.process} (${row.pid})`;
+	}
+
+	function slotName(m, slot) {
+		const row = slot < Colours.TASKS ? m.rows[slot] : m.rows.find(r => r.kind !== "task" && r.slot === slot);
+		const words = { [Colours.REST]: "(the rest)", [Colours.IDLE]: "(idle)", [Colours.WITH_IDLE]: "(with idle)",
+			[Colours.INTERRUPTS]: "(interrupts)", [Colours.UNATTRIBUTED]: "(unattributed)", [Colours.OTHERS]: "(other processes)" };
+
+		return name(row ? lineName(m, row) : words[slot] || "");
+	}
+
+	function ratio(metric, values) {
+		const over = Number(values[metric.denominator]);
+
+		return over > 0 ? Number(values[metric.numerator]) / over * metric.scale : null;
+	}
+
+	function columns(m) {
+		const by = m.report.by, text = (title, key) => ({ title, isText: true, get: r => r[key], key });
+		const number = (title, key) => ({ title, get: r => r[key], show: integer, key });
+		const id = key => ({ title: key, get: r => r[key], show: String, key, isKey: true });
+		const first = by === "comm" ? [text("program", "comm"), number("processes", "processes"), number("threads", "threads")] :
+			by === "thread" ? [text("process", "process"), text("thread", "thread"), id("pid"), id("tid")] :
+				[text("process", "process"), id("pid"), number("threads", "threads")];
+		const rest = [];
+
+		if (!m.isBill)
+			rest.push({ title: "samples", get: r => r.samples, show: integer, key: "samples" });
+		if (m.rows.some(r => r.ns !== null)) {
+			rest.push({ title: "switches", get: r => r.switches, show: integer, key: "switches" });
+			rest.push({ title: "on-CPU ms", get: r => r.ns, show: Words.milliseconds, key: "on_cpu_ns",
+				title2: ns => ns === null || ns === undefined ? "" : `${integer(ns)} ns` });
+		}
+		const heaviest = m.isBill ? m.page.heaviest : m.counters.findIndex(c => !c.isPlain);
+		const shareOf = heaviest === undefined || heaviest < 0 ? r => r.ns : r => r.values[heaviest];
+		rest.push({ title: "share", key: "share", hint: `of ${heaviest >= 0 && m.counters[heaviest] ? m.counters[heaviest].name : "on-CPU time"}`,
+			get: r => m.all ? Number(shareOf(r) || 0) / m.all * 100 : null, show: v => `${v.toFixed(1)} %` });
+		m.shareOf = shareOf;
+		for (const c of m.counters.filter(c => !c.isPlain))
+			rest.push({ title: name(c.name), get: r => r.values[c.at], show: integer, key: c.name });
+		for (const metric of m.metrics)
+			rest.push({ title: metric.name, hint: metric.unit, key: metric.name,
+				get: r => r.kind === "task" || r.kind === "total" ? ratio(metric, r.values) : null,
+				show: v => `${v.toFixed(3)}${metric.unit ? ` ${metric.unit}` : ""}` });
+		return first.concat(rest);
+	}
+
+	function total(m, rows) {
+		const add = get => {
+			const sum = new Data.Sum();
+
+			rows.forEach(r => { const v = get(r); if (v !== null && v !== undefined) sum.add(v); });
+			return sum.value;
+		};
+
+		return { kind: "total", process: "total", comm: "total", switches: add(r => r.switches), ns: add(r => r.ns),
+			samples: add(r => r.samples), values: m.counters.map((c, at) => add(r => r.values[at])) };
+	}
+
+	/* Falls of counters are not part of the whole. */
+	function setRows(m, rows) {
+		const sum = total(m, rows);
+
+		m.all = Number(m.shareOf(sum) || 0);
+		m.table.setRows(rows, sum);
+	}
+
+	/* --- a part of the time --- */
+
+	/* Counters of all books, in the order of the table. */
+	function rowOf(m, sums, slot) {
+		const row = { switches: 0, ns: 0, samples: 0, values: m.counters.map(() => 0) };
+
+		m.books.forEach((book, at) => {
+			const values = sums[at][slot];
+
+			if (book.of === "group") {
+				const g = m.page.groups.findIndex(x => x.id === book.id);
+
+				if (g < 0)
+					return;
+				if (g === m.page.reference)
+					[row.switches, row.ns] = values;
+				for (let c = 0; c < book.counters; c++)
+					row.values[m.page.groups[g].first + c] = values[2 + c];
+			} else if (book.of === "event" && !m.isBill) {
+				const e = m.page.events.findIndex(x => x.id === book.id);
+
+				if (e >= 0) {
+					row.samples += values[0];
+					row.values[e] = values[2];
+				}
+			} else if (book.of === "time" && !m.isBill) {
+				[row.switches, row.ns] = values;
+			}
+		});
+		return row;
+	}
+
+	function partRows(m, from, to) {
+		const sums = m.sums.of(from, to), rows = [], seen = new Set();
+		const isNothing = row => !row.switches && !row.ns && !row.samples && row.values.every(v => !v);
+		const left = m.rows.filter(r => r.kind === "task").length - m.page.slots;
+
+		for (const line of m.rows) {
+			if (line.slot === Colours.REST || seen.has(line.slot))
+				continue;
+			seen.add(line.slot);
+			const row = Object.assign({}, line, rowOf(m, sums, line.slot), { threads: null, processes: null });
+			if (line.kind !== "task" || !isNothing(row))
+				rows.push(row);
+		}
+		if (left > 0) {
+			const words = `(the other ${integer(left)} lines)`;
+
+			rows.push(Object.assign(rowOf(m, sums, Colours.REST), { kind: "others", slot: Colours.REST, process: words,
+				comm: words, pid: null, tid: null }));
+		}
+		return rows;
+	}
+
+	function showPart(m) {
+		const { selection } = m.view, words = document.getElementById("selected");
+
+		if (!selection || !m.books.length) {
+			words.textContent = m.books.length ? "Drag, or press Shift and an arrow key, to select a part of the time: the table is then of that part." : "";
+			setRows(m, m.rows);
+			return;
+		}
+		const part = m.sums.snap(selection.from, selection.to), first = BigInt(m.page.first_ns);
+		const at = ns => (first + BigInt(Math.round(ns))).toString();
+
+		words.textContent = `Selected: ${Words.time(part.from)} to ${Words.time(part.to)}, ${Words.duration(part.to - part.from)}` +
+			(part.isExact ? ", to the nanosecond." : `; its edges are those of buckets of ${Words.duration(part.width)}.`) +
+			` The same in a terminal: --from ${at(part.from)} --to ${at(part.to)}`;
+		setRows(m, partRows(m, part.from, part.to));
+	}
+
+	/* --- charts --- */
+
+	/*
+	 * What can be drawn: a column of a book per nanosecond times `scale`, or the ratio of two,
+	 * `column` and `under`.
+	 */
+	function choices(m) {
+		const list = [];
+		const rate = (book, title, column, scale = 1e9) => list.push({ book, title, column, scale, show: Words.rough });
+
+		for (const book of m.books) {
+			if (book.of === "group") {
+				const g = m.page.groups.findIndex(x => x.id === book.id);
+				const first = g < 0 ? Infinity : m.page.groups[g].first;
+				const has = at => at >= first && at < first + book.counters;
+
+				m.counters.filter(c => m.isBill && !c.isPlain && has(c.at))
+					.sort((a, b) => (b.at === m.page.heaviest) - (a.at === m.page.heaviest))
+					.forEach(c => rate(book, `${name(c.name)} per second`, 2 + c.at - first));
+				m.metrics.filter(x => has(x.numerator) && has(x.denominator)).forEach(x => list.push({ book,
+					title: x.name + (x.unit ? `, ${x.unit}` : ""), show: Words.rough, scale: x.scale,
+					column: 2 + x.numerator - first, under: 2 + x.denominator - first }));
+				if (g === m.page.reference) {
+					rate(book, "CPUs in use", 1, 1);
+					rate(book, "switches per second", 0);
+				}
+			} else if (book.of === "event") {
+				const e = (m.page.events || []).findIndex(x => x.id === book.id);
+
+				if (e < 0)
+					continue;
+				const event = m.report.sampling.events[e];
+				if (m.page.events[e].periods)
+					rate(book, `${name(event.name)} per second, estimated`, 2);
+				rate(book, `samples of ${name(event.name)} per second`, 0);
+			} else {
+				rate(book, "CPUs in use, by SWITCH records", 1, 1);
+			}
+		}
+		return list;
+	}
+
+	function weight({ columns }, choice) {
+		let sum = 0;
+
+		for (const value of columns[choice.under === undefined ? choice.column : choice.under])
+			sum += Math.abs(Number(value));
+		return sum;
+	}
+
+	/* The heaviest slots have lines of their own; ratios of the others say nothing. */
+	function showChart(m, choice) {
+		const { book } = choice;
+		const weights = book.slots.map((slot, at) => at === Colours.IDLE ? 0 : weight(slot, choice));
+		const order = weights.map((w, slot) => slot).filter(slot => weights[slot] > 0)
+			.sort((a, b) => weights[b] - weights[a]);
+		const own = order.slice(0, LINES), rest = order.slice(LINES);
+		const lines = own.map(slot => ({ slot, name: slotName(m, slot), of: [slot] }));
+
+		if (rest.length && choice.under === undefined) {
+			const line = lines.find(l => l.slot === Colours.REST);
+
+			if (line)
+				line.of.push(...rest);
+			else
+				lines.push({ slot: Colours.REST, name: "(the rest)", of: rest });
+		}
+		m.chart.setLines(choice, lines);
+	}
+
+	/* --- the page --- */
+
+	function detailNote(m) {
+		const { page } = m, parts = [];
+
+		if (page.lanes && page.lanes.left_out)
+			parts.push(`Only the first ${integer(page.lanes.cpus.length)} CPUs have lanes.`);
+		if (page.books_left_out)
+			parts.push("There are more groups of counters than the page has over time; the table has all of them.");
+		if (m.switches && !m.switches.isAll)
+			parts.push(`Single switches are in the page up to ${Words.time(m.switches.to)}; later ones are in buckets. ` +
+				"For those of another part, make a page with --from and --to.");
+		else if (m.switches)
+			parts.push("All single switches are in the page.");
+		m.note.textContent = parts.join(" ");
+	}
+
+	function timeline(m) {
+		const lanes = m.page.lanes, first = BigInt(m.page.first_ns || "0");
+		const from = m.page.from_ns ? Number(BigInt(m.page.from_ns) - first) : 0;
+		const end = Number(BigInt(m.page.last_ns || "0") - first);
+		const to = m.page.to_ns ? Math.min(end, Number(BigInt(m.page.to_ns) - first)) : end;
+
+		m.end = end;
+		m.view = new View(Math.max(0, from), Math.max(to, Math.max(0, from) + 1));
+		m.lanes = new Lanes(m.view, lanes ? lanes.cpus : [], {
+			ofSlot: slot => slotName(m, slot),
+			ofSwitch: (s, n) => {
+				const [line, tid] = s.threads[s.thread[n]];
+				const kind = ["", " (with idle)", " (unattributed)", " (interrupt)"][s.kind[n] & 7];
+
+				return `${line === null ? "?" : name(lineName(m, m.rows[line]))}${tid === null ? "" : ` tid ${tid}`}${kind}`;
+			},
+		});
+		m.chart = new Chart(m.view);
+		m.select = make("select", { "aria-label": "what the chart shows" });
+		m.note = make("p", { class: "note" });
+	}
+
+	async function read(m) {
+		const { page } = m, first = BigInt(page.first_ns || "0"), levels = page.lanes ? page.lanes.levels : [];
+
+		m.books = await Promise.all((page.books || []).map(b => Data.readBook(b, Colours.SLOTS, first)));
+		if (levels.length)
+			m.lanes.levels.push(await Data.readLanes(levels[levels.length - 1], page.lanes.cpus, first));
+		m.sums = new Sums(m.books, { unproven: m.report.unproven === "switched-out",
+			withIdle: m.report.with_idle === "thread" || m.report.unproven === "switched-out",
+			interrupts: m.report.interrupts_to === "thread" });
+	}
+
+	/* What the first picture does not need. */
+	async function readMore(m) {
+		const { page } = m, first = BigInt(page.first_ns || "0"), levels = page.lanes ? page.lanes.levels : [];
+
+		if (page.switches) {
+			m.switches = await Data.readSwitches(page.switches, m.books, first, m.end + 1);
+			m.switches.slots = m.switches.threads.map(([line, tid]) =>
+				line !== null ? m.rows[line].slot : tid === null ? Colours.UNATTRIBUTED : Colours.REST);
+			m.sums.switches = m.lanes.switches = m.switches;
+		}
+		for (const level of levels.slice(0, -1))
+			m.lanes.levels.push(await Data.readLanes(level, page.lanes.cpus, first));
+		detailNote(m);
+		m.view.changed();
+	}
+
+	function showTables(m) {
+		const { report } = m;
+
+		Report.plainTable("Interrupts", report.interrupts);
+		if (report.places)
+			Report.plainTable("Samples by place", report.places.map(line => {
+				const row = Object.assign({}, line);
+
+				report.sampling.events.forEach((e, at) => { row[`${e.name} (estimated)`] = (line.events || [])[at]; });
+				return row;
+			}), ["kind"]);
+		if (m.isBill && report.sampling) {
+			const plural = { process: "processes", thread: "threads", comm: "comms" }[report.by];
+
+			Report.plainTable("Sampled, not read at switches", report.sampling[plural].map(line => {
+				const row = Object.assign({}, line);
+
+				report.sampling.events.forEach((e, at) => { row[`${e.name} (estimated)`] = line.events[at]; });
+				return row;
+			}), ["kind"]);
+		}
+		if (report.stat)
+			Report.plainTable("Counted by perf stat", report.stat.counts);
+		Report.judged(report, m.page);
+		Report.findings(report.findings);
+	}
+
+	async function show(document_) {
+		const m = model(document_), { report, page } = m;
+		const hasLanes = page.lanes && page.lanes.cpus.length;
+
+		Report.facts(report.trace, page);
+		timeline(m);
+		m.table = new Table(m.isBill ? `Bill by ${report.by}` : `Sampled, by ${report.by}`, columns(m),
+			{ top: page.top, swatch: Colours.swatch });
+		await read(m);
+		const list = choices(m);
+		if (hasLanes || list.length)
+			Report.section("Over time", Report.buttons(m.view), hasLanes ? m.lanes.element : null,
+				list.length ? make("div", { class: "bar noprint" }, make("label", {}, "chart: ", m.select)) : null,
+				list.length ? m.chart.element : null, m.note);
+		m.section = Report.section(m.isBill ? "Bill" : "Samples", make("p", { id: "selected", "aria-live": "polite" }), m.table.element);
+		m.select.replaceChildren(...list.map((c, at) => make("option", { value: String(at) }, c.title)));
+		m.select.addEventListener("change", () => showChart(m, list[Number(m.select.value)]));
+		if (list.length)
+			showChart(m, list[0]);
+		m.view.onChange(isSelection => {
+			m.lanes.draw();
+			m.chart.draw();
+			if (isSelection)
+				showPart(m);
+		});
+		showPart(m);
+		showTables(m);
+		m.view.flush();
+		const redraw = () => {
+			if (list.length)
+				showChart(m, list[Number(m.select.value) || 0]);
+			m.table.draw();
+			m.view.flush();
+		};
+		Colours.onChange(redraw);
+		window.addEventListener("resize", () => m.view.changed());
+		Page.drawn();
+		await readMore(m);
+		return m;
+	}
+
+	return { show };
+})();

@@ -1,0 +1,53 @@
+/*
+ * switches.h - single switches with their counters, from the first on, as many as fit.
+ */
+#ifndef PERFTAB_HTML_SWITCHES_H
+#define PERFTAB_HTML_SWITCHES_H
+
+#include "base/bytes.h"
+#include "model/record.h"
+
+/* What an interval is; with SWITCH_ENDS: a switch ended it, else a read. */
+enum switch_kind {
+	SWITCH_CHARGED,
+	SWITCH_WITH_IDLE,
+	SWITCH_UNPROVEN,
+	SWITCH_INTERRUPT,
+	SWITCH_ENDS = 8,
+};
+
+struct switch_entry {
+	int64_t cpu; /* or INT_NONE */
+	int64_t ts_ns, on_cpu_ns;
+	uint64_t key;
+	unsigned int kind;
+	size_t book; /* whose counters they are */
+	const int64_t *deltas;
+	size_t count;
+};
+
+struct switches {
+	struct bytes bytes;
+	size_t bytes_max;
+	size_t count;
+	int64_t last_ns;
+	bool is_full;
+	int64_t left_out_ns; /* the first that is not here; INT64_MAX: all are */
+};
+
+void switches_begin(struct switches *switches, size_t bytes_max);
+void switches_end(struct switches *switches);
+/* False: out of memory. */
+bool switches_add(struct switches *switches, const struct switch_entry *entry);
+
+struct switches_reader {
+	const uint8_t *at, *end;
+	int64_t ts_ns;
+	int64_t deltas[64];
+};
+
+void switches_read(struct switches_reader *reader, const struct switches *switches);
+/* The deltas are the reader's.  False: that was the last. */
+bool switches_next(struct switches_reader *reader, struct switch_entry *entry);
+
+#endif

@@ -1,0 +1,135 @@
+#!/bin/bash
+# html.sh: --html.  Pages are complete or not there, say why not, and show in a browser
+# (tests/browser/pages.mjs) what --csv prints, for all kinds of traces.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+cd "$work" || exit 1
+perf=$PERFTAB_SOURCE/sample-traces/perf
+if perftab-analyze --html try.html "$perf/good-perftab.data" 2>&1 | grep -q 'this build has no pages'; then
+	[ ! -e try.html ] || fail "there is a page all the same"
+	skip "perftab-analyze was built without uPlot (scripts/install-packages html)"
+fi
+
+# What it refuses, and what it leaves as it is.
+mistakes perftab-analyze <<-END
+	--html x.html --csv in|--html and --csv exclude one another
+	--html x.html --json in|--html and --json exclude one another
+	--html x.html --check in|--html and --check exclude one another
+	--html x.html --interval 1s in|--html and --interval exclude one another
+	--html x.html --by cpu in|a page is --by process, thread or comm, not --by cpu
+	--html x.html --by interrupt in|a page is --by process, thread or comm, not --by interrupt
+	--html x.html --sql SELECT in|--sql and --html exclude one another
+END
+cp "$perf/good-perftab.data" in.data
+echo mine >notes.txt
+reports 1 "a file that is not a page" "not a page of perftab-analyze: not replaced" perftab-analyze --html notes.txt in.data
+[ "$(cat notes.txt)" = mine ] || fail "notes.txt has changed"
+reports 1 "the input" "is the input" perftab-analyze --html in.data in.data
+reports 1 "no such folder" "No such file" perftab-analyze --html none/x.html in.data
+reports 1 "no such input" "No such file" perftab-analyze --html new.html none.data
+[ ! -e new.html ] || fail "a page without an input"
+status 0 "a page" perftab-analyze --html new.html in.data
+[ ! -s out ] || fail "a page: prints $(head -1 out)"
+status 0 "a page is replaced" perftab-analyze --html new.html in.data
+perftab-analyze --html - in.data >stdout.html
+same "to standard output" new.html stdout.html
+perftab-analyze --html - - <in.data | sed 's,<title>-<,<title>in.data<,' >pipe.html
+[ "$(wc -c <pipe.html)" -gt 50000 ] || fail "from a pipe: $(wc -c <pipe.html) bytes"
+perftab-convert in.data -o in.db 2>/dev/null
+status 0 "of a database" perftab-analyze --html db.html in.db
+status 3 "of a damaged trace" perftab-analyze --html damaged.html "$perf/bad-perftab-killed.data"
+! partial new.html || fail "there is something partial: $(cat partial)"
+! grep -qiE 'https?://[^ ]*["'\'' ]*(src|href)=|<(img|iframe|link|object)' new.html || fail "the page refers to something"
+if [ -c /dev/full ]; then
+	perftab-analyze --html - in.data >/dev/full 2>err
+	[ $? -eq 1 ] || fail "a full disk is not noticed"
+fi
+
+# In the browser.
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+	skip "chromium is missing (scripts/install-packages browser); the rest passed"
+command -v node >/dev/null || skip "node is missing (scripts/install-packages browser); the rest passed"
+
+# page NAME TRACE [OPTIONS...]: a page, and the CSV of the same
+page() {
+	local name=$1 trace=$2
+	shift 2
+	perftab-analyze --html "$name.html" "$@" "$trace" 2>err || [ $? -eq 3 ] || fail "$name: $(head -1 err)"
+	perftab-analyze --csv "$@" "$trace" >"$name.csv" 2>/dev/null
+}
+
+make_page_trace --cpus 4 --switches 3000 --processes 40 >bill.data
+page bill bill.data
+cat >names <<'END'
+</script><img src=x onerror="window.hostile=1">
+<script>window.hostile=2</script>
+"><svg onload=window.hostile=3>
+'><body onload=window.hostile=4>
+<iframe src="javascript:parent.hostile=5"></iframe>
+javascript:window.hostile=6
+{{constructor.constructor('window.hostile=7')()}}
+${window.hostile=8}
+`;window.hostile=9;`
+";window.hostile=10;"
+');window.hostile=11;('
+</title><script>window.hostile=12</script>
+</style><script>window.hostile=13</script>
+<!--<script>window.hostile=14</script>
+--><script>window.hostile=15</script>
+<![CDATA[<script>window.hostile=16</script>]]>
+<base href="https://example.com/">
+<meta http-equiv="refresh" content="0;url=https://example.com/">
+<link rel=stylesheet href=https://example.com/x.css>
+<object data=https://example.com/x></object>
+<embed src=https://example.com/x>
+<form action=https://example.com/><button>
+<input autofocus onfocus=window.hostile=17>
+<details open ontoggle=window.hostile=18>
+<math><mtext><script>window.hostile=19</script>
+<a href="javascript:window.hostile=20">x</a>
+<style>*{display:none}</style>
+<p style="position:fixed;inset:0">
+&lt;script&gt;window.hostile=21&lt;/script&gt;
+&#60;script&#62;window.hostile=22&#60;/script&#62;
+\u003cscript\u003ewindow.hostile=23
+\x3cscript\x3ewindow.hostile=24
+%3Cscript%3Ewindow.hostile=25
+__proto__
+constructor
+toString
+hasOwnProperty
+{"$n":"1234567890123456789"}
+1234567890123456789
+=1+1
+NaN
+null
+END
+printf '\xe2\x80\xae%s\n\x1b]0;title\x07x\nA\xe2\x80\xa8B\n\xf0\x9f\x98\x80\n' 'drow' >>names
+make_page_trace --cpus 2 --switches 4000 --processes 50 --names names >hostile.data
+page hostile hostile.data
+make_page_trace --cpus 8 --switches 40000 --processes 5000 >many.data
+page many many.data
+make_page_trace --cpus 256 --switches 60000 >cpus.data
+page cpus cpus.data
+make_page_trace --cpus 1 --switches 500 >one.data
+page one one.data
+make_page_trace --cpus 1 --switches 1 >empty.data
+page empty empty.data
+page lossy "$perf/good-lossy.data"
+page sampled "$perf/good-plain-sampling.data"
+page places "$perf/good-plain-sampling.data" --by symbol
+page modules "$perf/good-plain-sampling.data" --by module
+page threads "$perf/good-threads.data" --by thread
+page comm "$perf/good-perftab.data" --by comm
+perflib=$PERFTAB_SOURCE/sample-traces/perflib/good-proc.plb
+page perflib "$perflib"
+page types "$PERFTAB_SOURCE/sample-traces/perflib/good-types.plb"
+for i in 1 2 3 4 5 6; do
+	cp in.db "a$i.db"
+	sql "a$i.db" "UPDATE thread_charge SET charged = charged * $((1000 + i)) / 1000"
+	cp "a$i.db" "b$i.db"
+	sql "b$i.db" "UPDATE thread_charge SET charged = charged * 1050 / 1000"
+done
+status 0 "diff" perftab-analyze --diff --html diff.html --counter task-clock a?.db --with b?.db
+perftab-analyze --diff --csv --counter task-clock a?.db --with b?.db >diff.csv
+timeout 110 node "$PERFTAB_SOURCE/tests/browser/pages.mjs" "$browser" "$work" || fail "the browser"
+finish
