@@ -4,6 +4,8 @@
  */
 #include "audit/verdicts.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -85,6 +87,19 @@ static void make_rules(struct verdicts *v, struct verdict_group *group)
 }
 
 /* --- an interval --- */
+
+void verdict_contradict(struct verdict_counter *counter, const char *format, ...)
+{
+	va_list args;
+
+	counter->is_tested = true;
+	if (counter->is_contradicted)
+		return;
+	counter->is_contradicted = true;
+	va_start(args, format);
+	vsnprintf(counter->reason, sizeof(counter->reason), format, args);
+	va_end(args);
+}
 
 static void break_rule(struct verdict_counter *counter, const char *rule)
 {

@@ -101,19 +101,6 @@ void verdicts_counter(struct verdicts *v, const struct counter_row *row)
 				counter->found.role == ROLE_CYCLES;
 }
 
-void verdict_contradict(struct verdict_counter *counter, const char *format, ...)
-{
-	va_list args;
-
-	counter->is_tested = true;
-	if (counter->is_contradicted)
-		return;
-	counter->is_contradicted = true;
-	va_start(args, format);
-	vsnprintf(counter->reason, sizeof(counter->reason), format, args);
-	va_end(args);
-}
-
 /* --- checks of the recorder --- */
 
 static bool is_what(const struct audit_check_row *row, const char *what)

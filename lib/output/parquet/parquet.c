@@ -239,18 +239,24 @@ static enum status fill_bill(struct parquet *parquet, struct parquet_table *tabl
 	return parquet_bill_write(table, totals, ending);
 }
 
+static bool is_reference(const struct totals *totals, int64_t group_id)
+{
+	for (size_t i = 0; i < totals->group_count; i++)
+		if (totals->groups[i].row.group_id == group_id)
+			return totals->groups[i].is_reference;
+	return false;
+}
+
 static enum status fill_seconds(struct parquet *parquet, struct parquet_table *table,
 				const struct totals *totals,
 				const struct parquet_ending *ending)
 {
-	int64_t reference =
-		totals->reference ? totals->reference->row.group_id : INT_NONE;
 	enum status status = ST_OK;
 
 	for (struct parquet_counters *c = parquet->counters; c && status == ST_OK;
 	     c = c->next)
-		status =
-			parquet_seconds_write(table, c, c->group_id == reference, ending);
+		status = parquet_seconds_write(table, c,
+					       is_reference(totals, c->group_id), ending);
 	return status;
 }
 

@@ -14,10 +14,10 @@
 #define PATH_BYTES 300
 
 static const char *const book_words[] = {
-	[BOOK_SWITCHES] = "ctxt",
-	[BOOK_INTERRUPTS] = "irqs",
-	[BOOK_SOFTIRQS] = "softirqs",
-	[BOOK_TICKS] = "ticks",
+	[KERNEL_SWITCHES] = "ctxt",
+	[KERNEL_INTERRUPTS] = "irqs",
+	[KERNEL_SOFTIRQS] = "softirqs",
+	[KERNEL_TICKS] = "ticks",
 };
 
 static uint64_t now_ns(void)
@@ -49,9 +49,9 @@ static void read_stat(const char *proc, int64_t *values)
 		long long value;
 
 		if (sscanf(line, "ctxt %lld", &value) == 1)
-			values[BOOK_SWITCHES] = value;
+			values[KERNEL_SWITCHES] = value;
 		else if (sscanf(line, "softirq %lld", &value) == 1)
-			values[BOOK_SOFTIRQS] = value;
+			values[KERNEL_SOFTIRQS] = value;
 	}
 	free(line);
 	if (file)
@@ -82,7 +82,7 @@ static void read_interrupts(const char *proc, int64_t *values)
 	size_t room = 0;
 
 	if (file)
-		values[BOOK_INTERRUPTS] = 0;
+		values[KERNEL_INTERRUPTS] = 0;
 	while (file && getline(&line, &room, file) > 0) {
 		const char *label = line + strspn(line, " ");
 		const char *colon = strchr(label, ':');
@@ -90,9 +90,9 @@ static void read_interrupts(const char *proc, int64_t *values)
 		if (!colon)
 			continue;
 		if (isdigit((unsigned char)*label))
-			values[BOOK_INTERRUPTS] += sum_line(colon + 1);
+			values[KERNEL_INTERRUPTS] += sum_line(colon + 1);
 		else if (strncmp(label, "LOC:", 4) == 0)
-			values[BOOK_TICKS] = sum_line(colon + 1);
+			values[KERNEL_TICKS] = sum_line(colon + 1);
 	}
 	free(line);
 	if (file)
@@ -103,7 +103,7 @@ void books_read(struct kernel_books *books, enum book_moment moment)
 {
 	int64_t *values = books->values[moment];
 
-	for (size_t i = 0; i < BOOKS; i++)
+	for (size_t i = 0; i < KERNEL_BOOKS; i++)
 		values[i] = FACT_NONE;
 	if (!books->proc || !books->is_machine)
 		return;
@@ -219,11 +219,11 @@ static void write_task(struct bytes *lines, const struct kernel_books *books,
 
 void books_write(struct bytes *lines, const struct kernel_books *books)
 {
-	const int64_t(*values)[BOOKS] = books->values;
+	const int64_t(*values)[KERNEL_BOOKS] = books->values;
 
 	if (!books->proc)
 		return;
-	for (size_t i = 0; i < BOOKS && books->is_machine; i++) {
+	for (size_t i = 0; i < KERNEL_BOOKS && books->is_machine; i++) {
 		struct fact fact = fact_of(book_words[i]);
 
 		fact.least = rise(values[BOOK_ARMED][i], values[BOOK_BEFORE_END][i]);

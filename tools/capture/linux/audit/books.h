@@ -18,7 +18,13 @@
 #define BOOK_TASKS_MAX 4096
 #define BOOK_TASKS_NS 8000000 /* to read those that are there at the beginning */
 
-enum book { BOOK_SWITCHES, BOOK_INTERRUPTS, BOOK_SOFTIRQS, BOOK_TICKS, BOOKS };
+enum kernel_book {
+	KERNEL_SWITCHES,
+	KERNEL_INTERRUPTS,
+	KERNEL_SOFTIRQS,
+	KERNEL_TICKS,
+	KERNEL_BOOKS
+};
 
 enum book_moment {
 	BOOK_BEFORE_ARMING,
@@ -35,9 +41,9 @@ struct book_task {
 
 /* All zero reads nothing. */
 struct kernel_books {
-	const char *proc;		     /* "/proc"; NULL: no books */
-	bool is_machine;		     /* of all CPUs; else of the tasks alone */
-	int64_t values[BOOK_MOMENTS][BOOKS]; /* FACT_NONE: cannot be read */
+	const char *proc; /* "/proc"; NULL: no books */
+	bool is_machine;  /* of all CPUs; else of the tasks alone */
+	int64_t values[BOOK_MOMENTS][KERNEL_BOOKS]; /* FACT_NONE: cannot be read */
 	struct book_task *tasks;
 	size_t task_count;
 };
