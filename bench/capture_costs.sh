@@ -8,7 +8,7 @@ rounds=${1-5}
 last=$(($(getconf _NPROCESSORS_ONLN) - 1))
 on_last=(taskset -c "$last")
 elsewhere=(taskset -c "0-$((last > 0 ? last - 1 : 0))")
-pipes=(perf bench -f simple sched pipe -l 200000)
+pipes=(perf bench -f simple sched pipe -l 100000)
 edges=(packets 150000)
 
 # took WORDS...: CPU seconds of a workload

@@ -6,7 +6,6 @@
  * On each CPU two processes hand a byte there and back through pipes, each time two
  * switches, in bursts of a millisecond each.  Prints how many switches they made.
  */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <sched.h>
 #include <stdint.h>
@@ -48,7 +47,7 @@ static void move_to(int cpu)
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
+	CPU_SET((size_t)cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set) != 0)
 		die("switch_load: sched_setaffinity");
 }

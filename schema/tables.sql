@@ -128,6 +128,37 @@ CREATE TABLE interrupt (
 	in_thread      INTEGER NOT NULL      -- 1: the work of the thread that runs it
 ) STRICT;
 
+-- What a counter, or the recording as a whole, was compared with: known work on each CPU
+-- before the recording, and the kernel's own books of its time (perftab-capture).
+CREATE TABLE audit_check (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	what           TEXT NOT NULL,        -- loop, events: known work; placed, held, untested, max_khz: the CPU; ctxt, irqs, softirqs, ticks: the kernel's books
+	cpu            INTEGER,              -- NULL: all
+	counter_id     INTEGER REFERENCES counter, -- NULL: not about a counter
+	least          INTEGER,              -- at least so many are right
+	most           INTEGER,              -- at most; placed: counters that the PMU has
+	found          INTEGER,              -- counted, or recorded; placed: counters that were free; max_khz: the highest frequency
+	verdict        TEXT,                 -- proven, plausible, contradicted; NULL: a fact
+	note           TEXT                  -- why it is contradicted, untested, or who may hold counters
+) STRICT;
+
+-- What the kernel's own books (schedstat, status) have of a thread that existed when the
+-- recording began and when it ended; kernel_task_check compares it.
+CREATE TABLE kernel_task (
+	trace_id       INTEGER NOT NULL REFERENCES trace,
+	tid            INTEGER NOT NULL,     -- as the recorder saw it
+	run_ns         INTEGER NOT NULL,     -- on a CPU; known to a tick
+	voluntary      INTEGER,              -- switches
+	involuntary    INTEGER               -- switches
+) STRICT;
+
+-- The verdict on each counter.
+CREATE TABLE counter_audit (
+	counter_id     INTEGER NOT NULL REFERENCES counter,
+	verdict        TEXT NOT NULL,        -- proven (by known work), plausible (nothing is against it) or contradicted
+	reason         TEXT                  -- by what; NULL: nothing was tested
+) STRICT;
+
 -- A group that was read while a thread kept its CPU: when the recording began and ended, once
 -- a second in between, and where an interrupt began or ended.  Its deltas are in
 -- group_read_value; like those of switches they are part of all totals.

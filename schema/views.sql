@@ -246,3 +246,16 @@ CREATE VIEW perflib_value AS
 	     ON p.trace_id = v.trace_id AND p.instance = v.instance AND p.counter = v.counter
 	     AND p.snapshot = v.snapshot AND p.rowid > v.rowid
 	WHERE p.rowid IS NULL;
+
+-- What the kernel's books have of a thread, and what was recorded of it.
+CREATE VIEW kernel_task_check AS
+SELECT k.trace_id, k.tid, b.name, k.run_ns, max(b.on_cpu_ns) AS recorded_ns,
+	k.voluntary + k.involuntary AS kernel_switches, max(b.switches) AS recorded_switches
+FROM kernel_task k
+LEFT JOIN (
+	SELECT p.trace_id, t.tid, min(t.name) AS name, s.group_id,
+		sum(s.on_cpu_ns + s.interrupts_ns) AS on_cpu_ns, sum(s.switches) AS switches
+	FROM process p JOIN thread t USING (process_id) JOIN thread_summary s USING (thread_id)
+	GROUP BY p.trace_id, t.tid, s.group_id) b
+	ON b.trace_id = k.trace_id AND b.tid = k.tid
+GROUP BY k.trace_id, k.tid;

@@ -1,11 +1,14 @@
 /* metric.c - looks up the counters of a metric and divides them. */
 #include "counters/metric.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "base/text.h"
 
 const struct metric metrics[] = {
-#define METRIC(name, numerator, denominator, scale, unit, words) \
-	{ name, ROLE_##numerator, ROLE_##denominator, scale, unit, words },
+#define METRIC(name, numerator, denominator, scale, adds, unit, words) \
+	{ name, ROLE_##numerator, ROLE_##denominator, scale, adds, unit, words },
 #include "counters/metrics.def"
 #undef METRIC
 };
@@ -26,29 +29,61 @@ static bool is_pair(const struct role_found *a, const struct role_found *b)
 	       a->pmu_type == b->pmu_type;
 }
 
+/* Within the group, whose counters follow one another. */
 static size_t find_denominator(const struct metric_trace *trace,
-			       const struct metric *metric, size_t numerator,
-			       const struct role_found *found)
+			       const struct role_found *found,
+			       const struct metric *metric, size_t numerator)
 {
-	for (size_t i = 0; i < trace->count; i++) {
-		struct role_found other;
+	int64_t group = trace->counters[numerator].group;
+	size_t i = numerator;
 
-		if (trace->counters[i].group != trace->counters[numerator].group)
-			continue;
-		other = find(trace, i);
-		if (other.role == metric->denominator && is_pair(found, &other))
+	while (i > 0 && trace->counters[i - 1].group == group)
+		i--;
+	for (; i < trace->count && trace->counters[i].group == group; i++)
+		if (found[i].role == metric->denominator &&
+		    is_pair(&found[numerator], &found[i]))
 			return i;
-	}
 	return trace->count;
+}
+
+static bool has_kind(const struct role_found *found)
+{
+	return found->pmu_type || (found->pmu.len && !str_equal(found->pmu, STR("cpu")));
+}
+
+static bool is_kind(const struct role_found *a, const struct role_found *b)
+{
+	return str_equal(a->pmu, b->pmu) && a->pmu_type == b->pmu_type;
+}
+
+/* Of each kind of core once, and all of the same mode? */
+static bool are_kinds(const struct role_found *found, const struct metric_use *uses,
+		      size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct role_found *a = &found[uses[i].numerator];
+
+		if (!has_kind(a) ||
+		    !str_equal(a->modifiers, found[uses[0].numerator].modifiers))
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (is_kind(a, &found[uses[k].numerator]) ||
+			    uses[k].denominator == uses[i].denominator)
+				return false;
+	}
+	return count > 1;
 }
 
 /* On machines with several kinds of cores the PMU says which. */
 static void name_use(struct metric_use *use, const struct role_found *found, int again)
 {
-	if (found->pmu.len && !str_equal(found->pmu, STR("cpu")))
-		text_print(use->name, sizeof(use->name), "%s(%.*s)", use->metric->name,
+	if (has_kind(found) && found->pmu.len)
+		text_print(use->kind, sizeof(use->kind), "%.*s",
 			   (int)(found->pmu.len < 30 ? found->pmu.len : 30),
 			   found->pmu.ptr);
+	if (use->kind[0])
+		text_print(use->name, sizeof(use->name), "%s(%s)", use->metric->name,
+			   use->kind);
 	else if (again > 1)
 		text_print(use->name, sizeof(use->name), "%s#%d", use->metric->name,
 			   again);
@@ -56,27 +91,49 @@ static void name_use(struct metric_use *use, const struct role_found *found, int
 		text_print(use->name, sizeof(use->name), "%s", use->metric->name);
 }
 
+/* Those of one metric. */
+static size_t add_uses(const struct metric_trace *trace, const struct role_found *found,
+		       const struct metric *metric, struct metric_use *uses, size_t room)
+{
+	size_t used = 0, kinds;
+
+	for (size_t i = 0; i < trace->count && used < room; i++) {
+		size_t other;
+
+		if (found[i].role != metric->numerator)
+			continue;
+		other = find_denominator(trace, found, metric, i);
+		if (other == trace->count)
+			continue;
+		uses[used] = (struct metric_use){ metric, "", i, other, false, "" };
+		name_use(&uses[used], &found[i], (int)used + 1);
+		used++;
+	}
+	kinds = used;
+	if (!metric->adds || 2 * kinds > room || !are_kinds(found, uses, kinds))
+		return used;
+	for (size_t i = 0; i < kinds; i++) {
+		uses[used] = uses[i];
+		uses[used].is_part = true;
+		text_print(uses[used].name, sizeof(uses[used].name), "%s", metric->name);
+		used++;
+	}
+	return used;
+}
+
 size_t metrics_possible(const struct metric_trace *trace, struct metric_use *uses,
 			size_t room)
 {
+	struct role_found *found = memory_alloc((trace->count + 1) * sizeof(*found));
 	size_t used = 0;
 
-	for (size_t m = 0; m < metric_count; m++) {
-		int again = 0;
-
-		for (size_t i = 0; i < trace->count && used < room; i++) {
-			struct role_found found = find(trace, i);
-			size_t other;
-
-			if (found.role != metrics[m].numerator)
-				continue;
-			other = find_denominator(trace, &metrics[m], i, &found);
-			if (other == trace->count)
-				continue;
-			uses[used] = (struct metric_use){ &metrics[m], "", i, other };
-			name_use(&uses[used++], &found, ++again);
-		}
-	}
+	if (!found)
+		return 0;
+	for (size_t i = 0; i < trace->count; i++)
+		found[i] = find(trace, i);
+	for (size_t m = 0; m < metric_count; m++)
+		used += add_uses(trace, found, &metrics[m], uses + used, room - used);
+	free(found);
 	return used;
 }
 

@@ -12,6 +12,7 @@ struct metric {
 	const char *name; /* "IPC" */
 	enum role numerator, denominator;
 	double scale;	   /* factor of the quotient */
+	bool adds;	   /* that of several kinds of cores means something */
 	const char *unit;  /* "%", "" */
 	const char *words; /* how to read the number */
 };
@@ -37,12 +38,15 @@ struct metric_use {
 	char name[64]; /* the metric's; with the PMU, or #2, #3, ... if several give it */
 	size_t numerator; /* index of the counter */
 	size_t denominator;
+	/* One of several in a row: their name is that of the sum's ratio. */
+	bool is_part;
+	char kind[32]; /* of core: the PMU's name; "": there is one */
 };
 
 /*
  * Which metrics the counters allow; both must be of the same group and PMU and carry the
- * same modifiers, so instructions:u goes with cycles:u only.  Fills at most `room`,
- * returns how many.
+ * same modifiers, so instructions:u goes with cycles:u only.  Counters of a group
+ * follow one another.  Fills at most `room`, returns how many; 0 also if out of memory.
  */
 size_t metrics_possible(const struct metric_trace *trace, struct metric_use *uses,
 			size_t room);

@@ -134,6 +134,8 @@ enum status on_switch(struct pipeline *p, const struct record *record)
 		status = find_cgroup(p, event, &row, &out.cgroup_id);
 	if (status == ST_OK)
 		status = charge_interval(p, &out, p->chains.idle);
+	verdicts_interval(&p->verdicts, &row, p->chains.deltas, event->count,
+			  p->chains.idle);
 	if (p->estimates.cpu_count)
 		estimates_settle(&p->estimates, &p->ledger, &row, p->chains.deltas,
 				 event->count);

@@ -38,6 +38,7 @@ static bool is_taken_by_schema(struct str name)
 		"comm_bill",
 		"cgroup_bill",
 		"process_tree",
+		"kernel_task_check",
 		"process_metric",
 		"finding_sorted",
 		"sample_named",

@@ -16,6 +16,7 @@
 #include "attribution/identity.h"
 #include "attribution/ledger.h"
 #include "attribution/sampling.h"
+#include "audit/verdicts.h"
 #include "model/reader.h"
 #include "model/sink.h"
 #include "pipeline/own_tables.h"
@@ -38,6 +39,7 @@ struct pipeline {
 	struct sampling sampling;
 	struct cgroups cgroups;
 	struct callchains callchains;
+	struct verdicts verdicts;
 	int64_t trace_id;
 	bool own_rows; /* the reader emits events: ids and threads are made here */
 	const struct pipeline_hooks *hooks;

@@ -68,6 +68,9 @@ static enum status end_interval(struct pipeline *p, const struct context_switch_
 	enum status status = emit_interrupt(p, interrupt);
 	struct group_read_row read;
 
+	verdicts_interval(&p->verdicts, row, p->chains.deltas, slots, p->chains.idle);
+	if (interrupt && p->chains.ended)
+		verdicts_interrupt(&p->verdicts, interrupt->row.kind);
 	if (status == ST_OK)
 		status = charge_read(
 			p,

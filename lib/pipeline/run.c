@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/uninitialized.h"
 #include "pipeline/attribute.h"
+#include "pipeline/audited.h"
 #include "pipeline/ids.h"
 #include "pipeline/stored.h"
 #include "pipeline/totals.h"
@@ -41,6 +42,7 @@ void pipeline_release(struct pipeline *pipeline)
 	sampling_end(&pipeline->sampling);
 	cgroups_end(&pipeline->cgroups);
 	callchains_release(&pipeline->callchains);
+	verdicts_end(&pipeline->verdicts);
 	own_tables_release(&pipeline->own_tables);
 }
 
@@ -59,6 +61,7 @@ static void begin_trace(struct pipeline *p, struct findings *findings)
 	p->live_rows = NULL;
 	p->live_tail = &p->live_rows;
 	sampling_begin(&p->sampling, p->trace_id, p->from_ns, p->to_ns);
+	verdicts_begin(&p->verdicts, p->counter_base + 1, p->group_base + 1);
 }
 
 static enum status (*const handlers[])(struct pipeline *p,
@@ -77,6 +80,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_switch_record] = on_stored_switch_record,
 	[RECORD_OWN_TABLE] = on_own_row,
 	[RECORD_interrupt] = on_stored_interrupt,
+	[RECORD_audit_check] = on_audit_check,
 	[RECORD_SWITCH] = on_switch,
 	[RECORD_EDGE] = on_edge,
 	[RECORD_INTERRUPTED] = on_interrupted,

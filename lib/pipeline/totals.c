@@ -6,6 +6,7 @@
 #include "pipeline/totals.h"
 
 #include "attribution/outside.h"
+#include "pipeline/audited.h"
 #include "pipeline/ids.h"
 
 /* --- groups and counters --- */
@@ -45,6 +46,8 @@ enum status on_group(struct pipeline *p, const struct record *record)
 			p->last_group_id = row.group_id;
 	}
 	ledger_group(&p->ledger, &row);
+	if (p->own_rows && !p->is_live)
+		verdicts_group(&p->verdicts, &row);
 	if (p->is_live)
 		return totals_keep_live(p, RECORD_counter_group, &row);
 	return emit_row(p, RECORD_counter_group, &row);
@@ -63,6 +66,8 @@ enum status on_counter(struct pipeline *p, const struct record *record)
 			p->last_counter_id = row.counter_id;
 	}
 	ledger_counter(&p->ledger, &row);
+	if (p->own_rows && !p->is_live)
+		verdicts_counter(&p->verdicts, &row);
 	if (p->is_live)
 		return totals_keep_live(p, RECORD_counter, &row);
 	return emit_row(p, RECORD_counter, &row);
@@ -184,6 +189,7 @@ void totals_end_trace(struct pipeline *p)
 	sampling_end(&p->sampling);
 	cgroups_end(&p->cgroups);
 	callchains_forget(&p->callchains);
+	verdicts_end(&p->verdicts);
 	arena_release(&p->live_arena);
 	p->live_rows = NULL;
 }
@@ -222,6 +228,8 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 		status = ledger_report(&p->ledger, emit_row, p);
 	if (status == ST_OK)
 		status = sampling_report(&p->sampling, emit_row, p);
+	if (status == ST_OK && p->own_rows && !p->is_live)
+		status = audited_report(p);
 	if (status == ST_OK)
 		status = emit_findings(p);
 	totals_end_trace(p); /* the sinks may need the memory for the trace row */

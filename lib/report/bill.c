@@ -1,6 +1,8 @@
 /* bill.c - makes the lines of a bill from the totals of a trace. */
 #include "report/bill.h"
 
+#include <stdlib.h>
+
 #include "base/text.h"
 #include "base/wrap.h"
 
@@ -54,10 +56,11 @@ static int64_t own_switches(const struct bill *bill,
 }
 
 /*
- * The counts that are not by group: as the reference group saw them.  Time on the CPU is
+ * The counts that are not by group: as the reference groups saw them.  Time on the CPU is
  * the thread's also in intervals that it shares with idle, where it is known.
  */
 static void add_reference(const struct bill *bill, struct view_line *line,
+			  const struct totals_thread *thread,
 			  const struct thread_summary_row *summary)
 {
 	int64_t *numbers = line->numbers;
@@ -70,15 +73,18 @@ static void add_reference(const struct bill *bill, struct view_line *line,
 		add(&numbers[CUT_ON_CPU], summary->unproven_ns);
 	add(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
 	add(&numbers[BILL_TIMELESS_SWITCHES], summary->timeless_switches);
-	if (numbers[CUT_THREADS] != INT_NONE)
-		numbers[CUT_THREADS] += summary->switches + summary->reads > 0 ||
-					own_switches(bill, summary) > 0;
+	if (numbers[CUT_THREADS] == INT_NONE || line->counted == thread ||
+	    (summary->switches + summary->reads <= 0 && own_switches(bill, summary) <= 0))
+		return;
+	line->counted = thread;
+	numbers[CUT_THREADS]++;
 }
 
 /* What one group counted for one thread, by the bill's rule. */
 static void add_book(const struct bill *bill, struct view_line *line,
-		     const struct totals_group *group, const struct totals_book *book)
+		     const struct totals_thread *thread, const struct totals_book *book)
 {
+	const struct totals_group *group = book->group;
 	const struct thread_summary_row *summary = &book->summary;
 	int64_t *values = line->numbers + bill->values + group->first;
 	int64_t *with_idle = line->numbers + bill->with_idle + group->first;
@@ -103,8 +109,8 @@ static void add_book(const struct bill *bill, struct view_line *line,
 		add(&with_idle[i], book->with_idle[i]);
 		add(&interrupts[i], book->interrupts[i]);
 	}
-	if (group == bill->totals->reference)
-		add_reference(bill, line, summary);
+	if (group->is_reference)
+		add_reference(bill, line, thread, summary);
 }
 
 /* What it shares with idle, on the line of all that is so. */
@@ -115,7 +121,7 @@ static void add_shared(const struct bill *bill, struct view_line *line,
 	size_t g = (size_t)(group - bill->totals->groups);
 
 	add(&line->numbers[bill->group_switches + g], summary->with_idle_switches);
-	if (group == bill->totals->reference)
+	if (group->is_reference)
 		add(&line->numbers[CUT_SWITCHES], summary->with_idle_switches);
 	for (size_t i = 0; i < group->slots; i++)
 		add(&line->numbers[bill->values + group->first + i], book->with_idle[i]);
@@ -126,7 +132,7 @@ static void add_interrupted(const struct bill *bill, struct view_line *line,
 			    const struct totals_group *group,
 			    const struct totals_book *book)
 {
-	if (group == bill->totals->reference)
+	if (group->is_reference)
 		add(&line->numbers[CUT_ON_CPU], book->summary.interrupts_ns);
 	for (size_t i = 0; i < group->slots; i++)
 		add(&line->numbers[bill->values + group->first + i], book->interrupts[i]);
@@ -161,11 +167,9 @@ static void add_unproven(struct bill *bill, struct view_line *line,
 			 const struct totals_book *book)
 {
 	const struct totals *totals = bill->totals;
-	const struct totals_group *group = totals->groups;
+	const struct totals_group *group = book->group;
 	int64_t *switches;
 
-	while (group->row.group_id != book->summary.group_id)
-		group++;
 	switches =
 		&line->numbers[bill->group_switches + (size_t)(group - totals->groups)];
 	*switches = wrap_sub(*switches, book->summary.unproven_switches);
@@ -174,7 +178,7 @@ static void add_unproven(struct bill *bill, struct view_line *line,
 
 		*value = wrap_sub(*value, book->unproven[i]);
 	}
-	if (group != totals->reference)
+	if (!group->is_reference)
 		return;
 	line->numbers[CUT_ON_CPU] =
 		wrap_sub(line->numbers[CUT_ON_CPU], book->summary.unproven_ns);
@@ -194,7 +198,7 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++) {
 			add(&line->numbers[bill->group_switches + g],
 			    group->statuses[s].switches);
-			if (group == totals->reference)
+			if (group->is_reference)
 				add(&line->numbers[CUT_ON_CPU],
 				    group->statuses[s].on_cpu_ns);
 			for (size_t i = group->first; i < group->first + group->slots;
@@ -207,10 +211,10 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 		for (const struct totals_thread *t = totals->threads; t; t = t->next)
 			for (const struct totals_book *b = t->books; b; b = b->next)
 				add_unproven(bill, line, b);
-	if (totals->reference)
-		line->numbers[CUT_SWITCHES] =
-			line->numbers[bill->group_switches +
-				      (size_t)(totals->reference - totals->groups)];
+	for (size_t g = 0; g < totals->group_count; g++)
+		if (totals->groups[g].is_reference)
+			add(&line->numbers[CUT_SWITCHES],
+			    line->numbers[bill->group_switches + g]);
 	return true;
 }
 
@@ -232,6 +236,7 @@ static struct totals_book *rest_of(struct bill *bill, const struct totals_book *
 
 	if (!rest)
 		return NULL;
+	rest->group = book->group;
 	rest->summary = book->summary;
 	memcpy(rest->charged, book->charged, slots * sizeof(*rest->charged));
 	memcpy(rest->interrupts, book->interrupts, slots * sizeof(*rest->interrupts));
@@ -261,21 +266,20 @@ static struct totals_book *rest_of(struct bill *bill, const struct totals_book *
 
 static bool add_to_cgroups(struct bill *bill, struct cut *cut,
 			   const struct totals_thread *thread,
-			   const struct totals_group *group,
 			   const struct totals_book *book)
 {
-	const struct totals_book *rest = rest_of(bill, book, group->slots);
+	const struct totals_book *rest = rest_of(bill, book, book->group->slots);
 	struct view_line *line;
 
 	for (const struct totals_book *p = book->parts; p; p = p->next) {
 		line = cut_cgroup_line(cut, thread, p->cgroup_id);
 		if (!line)
 			return false;
-		add_book(bill, line, group, p);
+		add_book(bill, line, thread, p);
 	}
 	line = rest ? cut_cgroup_line(cut, thread, 0) : NULL;
 	if (line)
-		add_book(bill, line, group, rest);
+		add_book(bill, line, thread, rest);
 	return line != NULL;
 }
 
@@ -293,20 +297,16 @@ static bool add_thread(struct bill *bill, struct cut *cut,
 	struct view_line *line =
 		thread->books && !is_apart ? cut_thread_line(cut, thread) : NULL;
 
-	for (size_t g = 0; (line || is_apart) && g < bill->totals->group_count; g++) {
-		const struct totals_group *group = &bill->totals->groups[g];
-		const struct totals_book *book = totals_book(thread, group->row.group_id);
-
-		if (!book)
-			continue;
+	for (const struct totals_book *book = thread->books; book && (line || is_apart);
+	     book = book->next) {
 		if (!is_apart)
-			add_book(bill, line, group, book);
-		else if (!add_to_cgroups(bill, cut, thread, group, book))
+			add_book(bill, line, thread, book);
+		else if (!add_to_cgroups(bill, cut, thread, book))
 			return false;
 		if (!bill->rule.with_idle_to_threads)
-			add_shared(bill, apart->shared, group, book);
+			add_shared(bill, apart->shared, book->group, book);
 		if (apart->interrupts && !bill->rule.interrupts_to_threads)
-			add_interrupted(bill, apart->interrupts, group, book);
+			add_interrupted(bill, apart->interrupts, book->group, book);
 	}
 	return line || is_apart || !thread->books;
 }
@@ -344,9 +344,9 @@ static void add_cpu(const struct bill *bill, struct view_line *line,
 
 	line->numbers[bill->group_switches + g] = cpu->summary.switches;
 	add_running(line, g, cpu->summary.running_ns);
-	if (group == bill->totals->reference) {
-		line->numbers[CUT_SWITCHES] = cpu->summary.switches;
-		line->numbers[CUT_ON_CPU] = cpu->summary.on_cpu_ns;
+	if (group->is_reference) {
+		add(&line->numbers[CUT_SWITCHES], cpu->summary.switches);
+		add(&line->numbers[CUT_ON_CPU], cpu->summary.on_cpu_ns);
 	}
 	for (size_t i = 0; i < group->slots; i++) {
 		const struct cpu_charge_row *charge = &cpu->charges[i];
@@ -481,24 +481,6 @@ static void add_columns(struct bill *bill)
 		view->first_key = 0;
 }
 
-void bill_add_ratios(struct bill *bill)
-{
-	for (size_t i = 0; i < bill->use_count; i++) {
-		const struct metric_use *use = &bill->uses[i];
-		struct view_column *column =
-			view_add_column(&bill->view, VIEW_RATIO, VIEW_CSV | VIEW_TEXT,
-					use->name, bill->values + use->numerator);
-
-		column->tasks_only = true;
-		column->other = bill->values + use->denominator;
-		column->scale = use->metric->scale;
-		column->places = 3;
-		column->unit = use->metric->unit;
-		column->none = "-";
-	}
-	view_add_column(&bill->view, VIEW_OBJECT, VIEW_JSON, "metrics", 0);
-}
-
 /* --- the whole --- */
 
 static void find_heaviest(struct bill *bill)
@@ -518,28 +500,6 @@ static void find_heaviest(struct bill *bill)
 	}
 }
 
-/* The counters of the totals in the terms of metrics. */
-static bool describe_counters(struct bill *bill)
-{
-	const struct totals *totals = bill->totals;
-	struct metric_counter *counters = arena_alloc(
-		&bill->view.arena, (totals->counter_count + 1) * sizeof(*counters));
-
-	if (!counters)
-		return false;
-	for (size_t i = 0; i < totals->counter_count; i++) {
-		const struct counter_row *row = &totals->counters[i].row;
-
-		counters[i].counter =
-			(struct role_counter){ row->event, row->type, row->config };
-		counters[i].group = row->group_id;
-	}
-	bill->metrics =
-		(struct metric_trace){ counters, totals->counter_count,
-				       totals->trace.arch, totals->trace.cpu_model };
-	return true;
-}
-
 bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	       struct bill_rule rule, const struct cut_filter *filter)
 {
@@ -550,25 +510,25 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 
 	*bill = (struct bill){ .totals = totals, .by = by, .rule = rule };
 	bill->rule.with_idle_to_threads |= rule.unproven_to_threads;
+	done = bill_find_ratios(bill);
 	view_begin(view, CUT_TEXTS, CUT_IDS, BILL_RUNNING + groups - CUT_IDS,
-		   2 * groups + 3 * counters);
+		   2 * groups + 3 * counters + 2 * bill->sum_count);
 	view->first_unknown = BILL_RUNNING;
 	bill->group_switches = BILL_RUNNING + groups;
 	bill->group_seen = bill->group_switches + groups;
 	bill->values = bill->group_seen + groups;
 	bill->with_idle = bill->values + counters;
 	bill->interrupts = bill->with_idle + counters;
-	done = cut_begin(&cut, by, filter, totals, view) &&
+	bill->sums = bill->interrupts + counters;
+	done = cut_begin(&cut, by, filter, totals, view) && done &&
 	       (by == BY_CPU ? make_cpus(bill, &cut) : make_tasks(bill, &cut));
 	cut_end(&cut);
 	bill->matches = cut.matches;
+	bill_add_up_kinds(bill);
 	view_add_total(view);
 	if (!done || view->failed)
 		return false;
 	find_heaviest(bill);
-	if (!describe_counters(bill))
-		return false;
-	bill->use_count = metrics_possible(&bill->metrics, bill->uses, METRIC_USES_MAX);
 	add_columns(bill);
 	return !view->failed;
 }
@@ -576,5 +536,6 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 void bill_release(struct bill *bill)
 {
 	view_release(&bill->view);
+	free((void *)(uintptr_t)bill->metrics.counters);
 	*bill = (struct bill){ .totals = NULL };
 }

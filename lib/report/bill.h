@@ -10,7 +10,7 @@
 #include "counters/metric.h"
 #include "report/cut.h"
 
-#define METRIC_USES_MAX 32
+#define METRIC_USES_MAX 64
 
 /* Who gets the intervals that are not proven to be of one thread. */
 struct bill_rule {
@@ -42,6 +42,8 @@ struct bill {
 	struct metric_trace metrics; /* the counters, in the terms of metrics */
 	struct metric_use uses[METRIC_USES_MAX];
 	size_t use_count;
+	size_t sums; /* cells: numerator and denominator of each ratio of sums */
+	size_t sum_count;
 };
 
 /* False: out of memory.  What was made is freed by bill_release() in either case. */
@@ -51,6 +53,16 @@ void bill_release(struct bill *bill);
 
 /* Columns of ratios, in CSV, in JSON and in a table of their own. */
 void bill_add_ratios(struct bill *bill);
+
+/* --- between the files of this header: bill_ratios.c --- */
+
+/* Finds the ratios that the counters allow; before there are lines. */
+bool bill_find_ratios(struct bill *bill);
+/* What ratios of several kinds of cores divide, in each line. */
+void bill_add_up_kinds(struct bill *bill);
+
+/* The first of those that add up to one ratio? */
+bool bill_begins_sum(const struct bill *bill, size_t use);
 
 /*
  * For text: by how much counters went down gets a line of its own, LINE_FALLS, and is no

@@ -63,7 +63,7 @@ static bool add_interrupt(struct interrupt_bill *interrupts, const struct bill *
 		map_get(&interrupts->lines, (uint64_t)from->summary.interrupt_id);
 	const struct totals_thread *thread =
 		map_get(&totals->thread_by_id, (uint64_t)from->summary.thread_id);
-	const struct totals_group *group = totals->groups;
+	const struct totals_group *group = totals_group(totals, from->summary.group_id);
 	int64_t *numbers;
 
 	if (!line)
@@ -75,10 +75,7 @@ static bool add_interrupt(struct interrupt_bill *interrupts, const struct bill *
 		wrap_add(numbers[COUNT_INTERRUPTS], from->summary.interrupts);
 	numbers[COUNT_TIME] = wrap_add(numbers[COUNT_TIME], from->summary.time_ns);
 	numbers[COUNT_THREADS] += thread != NULL;
-	while (group < totals->groups + totals->group_count &&
-	       group->row.group_id != from->summary.group_id)
-		group++;
-	if (group == totals->groups + totals->group_count)
+	if (!group)
 		return true;
 	for (size_t i = 0; i < group->slots; i++) {
 		int64_t *sum = &numbers[COUNT_END + group->first + i];

@@ -21,6 +21,17 @@ bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_
 	return true;
 }
 
+void series_coarsen(struct series *series, size_t most)
+{
+	size_t count = series->interval_count, each = (count + most - 1) / most;
+
+	/* One that is longer than the trace is not cut. */
+	if (each <= 1 || series->interval_ns > INT64_MAX / (int64_t)each)
+		return;
+	series->interval_ns *= (int64_t)each;
+	series->interval_count = (count + each - 1) / each;
+}
+
 void series_end(struct series *series)
 {
 	free(series->intervals);
@@ -45,10 +56,18 @@ static uint64_t key_of(size_t interval, int64_t group_id, int64_t number)
 	return key ^ key >> 32;
 }
 
-/* The thread's book, or its part of a control group. */
-static struct series_thread *find_thread(struct series *series, size_t number,
-					 const struct context_switch_row *row,
-					 int64_t cgroup_id, size_t slots)
+static bool is_thread(const struct series_thread *thread, size_t number,
+		      const struct context_switch_row *row, int64_t cgroup_id)
+{
+	return thread->thread_id == row->prev_thread_id && thread->number == number &&
+	       thread->book.summary.group_id == row->group_id &&
+	       thread->book.cgroup_id == cgroup_id;
+}
+
+/* Found by its key; it is added if there is none. */
+static struct series_thread *add_thread(struct series *series, size_t number,
+					const struct context_switch_row *row,
+					int64_t cgroup_id, size_t slots)
 {
 	uint64_t key = key_of(number, row->group_id, row->prev_thread_id) +
 		       (uint64_t)cgroup_id * UINT64_C(0xa0761d6478bd642f);
@@ -56,10 +75,7 @@ static struct series_thread *find_thread(struct series *series, size_t number,
 	int64_t *sums;
 
 	/* Keys may collide; then the next one is free, or is it. */
-	while (thread &&
-	       (thread->thread_id != row->prev_thread_id || thread->number != number ||
-		thread->book.summary.group_id != row->group_id ||
-		thread->book.cgroup_id != cgroup_id))
+	while (thread && !is_thread(thread, number, row, cgroup_id))
 		thread = map_get(&series->threads, ++key);
 	if (thread)
 		return thread;
@@ -82,20 +98,35 @@ static struct series_thread *find_thread(struct series *series, size_t number,
 	return thread;
 }
 
+/* The thread's book, or its part of a control group. */
+static struct series_thread *find_thread(struct series *series, size_t number,
+					 const struct context_switch_row *row,
+					 int64_t cgroup_id, size_t slots)
+{
+	uint64_t place = (uint64_t)row->prev_thread_id + (uint64_t)cgroup_id * 31 +
+			 (uint64_t)row->group_id * 257;
+	struct series_thread **recent = &series->recent[place % SERIES_RECENT];
+
+	if (!*recent || !is_thread(*recent, number, row, cgroup_id))
+		*recent = add_thread(series, number, row, cgroup_id, slots);
+	return *recent;
+}
+
 static struct totals_cpu *cpu_book(struct series *series, size_t number,
 				   const struct context_switch_row *row, size_t slots)
 {
 	uint64_t key = key_of(number, row->group_id, row->cpu);
 	struct series_cpu *cpu = map_get(&series->cpus, key);
 
-	while (cpu &&
-	       (cpu->cpu.summary.cpu != row->cpu || cpu->group_id != row->group_id))
+	while (cpu && (cpu->cpu.summary.cpu != row->cpu || cpu->number != number ||
+		       cpu->group_id != row->group_id))
 		cpu = map_get(&series->cpus, ++key);
 	if (cpu)
 		return &cpu->cpu;
 	cpu = series_allocate(series, sizeof(*cpu) + slots * sizeof(*cpu->cpu.charges));
 	if (!cpu || !map_put(&series->cpus, key, cpu))
 		return NULL;
+	cpu->number = number;
 	cpu->group_id = row->group_id;
 	cpu->cpu.charges = (struct cpu_charge_row *)(cpu + 1);
 	cpu->cpu.summary.cpu = row->cpu;
@@ -105,28 +136,39 @@ static struct totals_cpu *cpu_book(struct series *series, size_t number,
 	return &cpu->cpu;
 }
 
+static bool is_status(const struct series_status *status, size_t number,
+		      const struct context_switch_row *row)
+{
+	return status->number == number && status->summary.status == row->status &&
+	       status->summary.group_id == row->group_id;
+}
+
 static struct series_status *find_status(struct series *series, size_t number,
 					 const struct context_switch_row *row,
 					 size_t slots)
 {
 	uint64_t key = key_of(number, row->group_id, row->status);
-	struct series_status *status = map_get(&series->statuses, key);
+	struct series_status **recent = &series->recent_status[row->status];
+	struct series_status *status = *recent;
 
-	while (status && (status->summary.status != row->status ||
-			  status->summary.group_id != row->group_id))
+	if (status && is_status(status, number, row))
+		return status;
+	status = map_get(&series->statuses, key);
+	while (status && !is_status(status, number, row))
 		status = map_get(&series->statuses, ++key);
 	if (status)
-		return status;
+		return *recent = status;
 	status = series_allocate(series,
 				 sizeof(*status) + slots * sizeof(*status->values));
 	if (!status || !map_put(&series->statuses, key, status))
 		return NULL;
+	status->number = number;
 	status->summary.status = row->status;
 	status->summary.group_id = row->group_id;
 	status->values = (int64_t *)(status + 1);
 	status->next = series->intervals[number].statuses;
 	series->intervals[number].statuses = status;
-	return status;
+	return *recent = status;
 }
 
 static void add_time(int64_t *sum, int64_t more)
@@ -251,14 +293,6 @@ bool series_add(struct series *series, const struct record *record, bool in_inte
 
 /* --- one interval --- */
 
-static struct totals_group *find_group(struct totals *totals, int64_t group_id)
-{
-	for (size_t g = 0; g < totals->group_count; g++)
-		if (totals->groups[g].row.group_id == group_id)
-			return &totals->groups[g];
-	return NULL;
-}
-
 /* The threads of the interval before are the list by now. */
 static void clear(struct totals *totals)
 {
@@ -281,7 +315,7 @@ static void clear(struct totals *totals)
 
 static bool load_status(struct totals *totals, const struct series_status *status)
 {
-	struct totals_group *group = find_group(totals, status->summary.group_id);
+	struct totals_group *group = totals_group(totals, status->summary.group_id);
 	int64_t s = status->summary.status;
 
 	if (!group)
@@ -307,7 +341,8 @@ bool series_load(const struct series *series, size_t number, struct totals *tota
 		struct totals_thread *thread =
 			map_get(&totals->thread_by_id, (uint64_t)t->thread_id);
 
-		if (!thread)
+		t->book.group = totals_group(totals, t->book.summary.group_id);
+		if (!thread || !t->book.group)
 			return false;
 		if (t->of) {
 			t->book.next = t->of->book.parts;
@@ -319,7 +354,7 @@ bool series_load(const struct series *series, size_t number, struct totals *tota
 		thread->books = &t->book;
 	}
 	for (struct series_cpu *c = interval->cpus; c; c = c->next) {
-		struct totals_group *group = find_group(totals, c->group_id);
+		struct totals_group *group = totals_group(totals, c->group_id);
 
 		if (!group)
 			return false;

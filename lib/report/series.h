@@ -15,8 +15,12 @@
 /* Memory for books. */
 #define SERIES_BYTES_MAX ((size_t)2 << 30)
 
+/* Books found last are looked at first: a power of two. */
+#define SERIES_RECENT 1024
+
 /* What a group counted in an interval, by status. */
 struct series_status {
+	size_t number; /* of the interval */
 	struct status_summary_row summary;
 	int64_t *values;
 	struct series_status *next;
@@ -31,6 +35,7 @@ struct series_thread {
 };
 
 struct series_cpu {
+	size_t number;	       /* of the interval */
 	struct totals_cpu cpu; /* of one group */
 	int64_t group_id;
 	struct series_cpu *next;
@@ -64,11 +69,15 @@ struct series {
 	size_t bytes;
 	struct map threads, cpus, statuses; /* by interval, and what they are of */
 	struct map samples, on_cpu;
+	struct series_thread *recent[SERIES_RECENT]; /* by thread */
+	struct series_status *recent_status[CHARGE_STATUSES];
 };
 
 /* False: too many intervals. */
 bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_t to_ns,
 		  int64_t interval_ns);
+/* Joins neighbours until there are at most `most`; before the first switch. */
+void series_coarsen(struct series *series, size_t most);
 void series_end(struct series *series);
 /*
  * An interval as a context_switch with the counters of its group; in_interrupt: it is

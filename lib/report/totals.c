@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/wrap.h"
+#include "report/lookup.h"
 
 /* --- rows, which die with their record --- */
 
@@ -25,14 +26,6 @@ static void *append(void **array, size_t *count, size_t size)
 	bigger = (char *)*array + (*count)++ * size;
 	memset(bigger, 0, size);
 	return bigger;
-}
-
-static struct totals_group *find_group(const struct totals *totals, int64_t group_id)
-{
-	for (size_t i = 0; i < totals->group_count; i++)
-		if (totals->groups[i].row.group_id == group_id)
-			return &totals->groups[i];
-	return NULL;
 }
 
 static bool on_group(struct totals *totals, const struct counter_group_row *row)
@@ -57,12 +50,12 @@ static bool on_group(struct totals *totals, const struct counter_group_row *row)
 		if (!counter)
 			return false;
 	}
-	return true;
+	return lookup_add_group(totals, row->group_id, totals->group_count - 1);
 }
 
 static bool on_counter(struct totals *totals, const struct counter_row *row)
 {
-	const struct totals_group *group = find_group(totals, row->group_id);
+	const struct totals_group *group = totals_group(totals, row->group_id);
 	struct totals_counter *counter;
 
 	if (!group || row->slot < 0 || (size_t)row->slot >= group->slots)
@@ -132,20 +125,11 @@ static bool on_thread(struct totals *totals, const struct thread_row *row)
 	return map_put(&totals->thread_by_id, (uint64_t)row->thread_id, thread);
 }
 
-struct totals_book *totals_book(const struct totals_thread *thread, int64_t group_id)
-{
-	struct totals_book *book = thread->books;
-
-	while (book && book->summary.group_id != group_id)
-		book = book->next;
-	return book;
-}
-
 static bool on_thread_summary(struct totals *totals, const struct thread_summary_row *row)
 {
 	struct totals_thread *thread =
 		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
-	const struct totals_group *group = find_group(totals, row->group_id);
+	const struct totals_group *group = totals_group(totals, row->group_id);
 	struct totals_book *book;
 
 	if (!thread || !group)
@@ -159,9 +143,8 @@ static bool on_thread_summary(struct totals *totals, const struct thread_summary
 	book->interrupts = book->charged + group->slots;
 	book->with_idle = book->interrupts + group->slots;
 	book->unproven = book->with_idle + group->slots;
-	book->next = thread->books;
-	thread->books = book;
-	return true;
+	book->group = group;
+	return lookup_add_book(totals, thread, book);
 }
 
 static bool on_thread_charge(struct totals *totals, const struct thread_charge_row *row)
@@ -171,7 +154,8 @@ static bool on_thread_charge(struct totals *totals, const struct thread_charge_r
 	const struct totals_thread *thread =
 		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
 	struct totals_book *book =
-		counter && thread ? totals_book(thread, counter->row.group_id) : NULL;
+		counter && thread ? lookup_book(totals, thread, counter->row.group_id)
+				  : NULL;
 
 	if (!book)
 		return false;
@@ -210,6 +194,7 @@ struct totals_book *totals_add_part(struct arena *arena, struct totals_book *boo
 	part->summary.thread_id = book->summary.thread_id;
 	part->summary.group_id = book->summary.group_id;
 	part->summary.running_ns = INT_NONE;
+	part->group = book->group;
 	part->cgroup_id = cgroup_id;
 	part->next = book->parts;
 	book->parts = part;
@@ -236,8 +221,9 @@ static bool on_cgroup_summary(struct totals *totals, const struct cgroup_summary
 {
 	const struct totals_thread *thread =
 		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
-	const struct totals_group *group = find_group(totals, row->group_id);
-	struct totals_book *book = thread ? totals_book(thread, row->group_id) : NULL;
+	const struct totals_group *group = totals_group(totals, row->group_id);
+	struct totals_book *book =
+		thread ? lookup_book(totals, thread, row->group_id) : NULL;
 	struct totals_book *part;
 	uint64_t key;
 
@@ -288,7 +274,7 @@ static bool on_cgroup_charge(struct totals *totals, const struct cgroup_charge_r
 
 static bool on_cpu_summary(struct totals *totals, const struct cpu_summary_row *row)
 {
-	struct totals_group *group = find_group(totals, row->group_id);
+	struct totals_group *group = totals_group(totals, row->group_id);
 	struct totals_cpu *cpu = arena_alloc(&totals->arena, sizeof(*cpu));
 
 	if (!group || !cpu)
@@ -303,21 +289,18 @@ static bool on_cpu_summary(struct totals *totals, const struct cpu_summary_row *
 	group->last_cpu = cpu;
 	group->switches = wrap_add(group->switches, row->switches);
 	group->all_switches = wrap_add(group->all_switches, row->all_switches);
-	return cpu->charges != NULL;
+	return cpu->charges && lookup_add_cpu(totals, cpu);
 }
 
 static bool on_cpu_charge(struct totals *totals, const struct cpu_charge_row *row)
 {
 	const struct totals_counter *counter =
 		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
-	struct totals_cpu *cpu = counter ? counter->group->cpus : NULL;
+	struct totals_cpu *cpu = counter ? counter->group->last_cpu : NULL;
 
 	/* Charges come right after their summary, which is the last one. */
-	if (counter && counter->group->last_cpu &&
-	    counter->group->last_cpu->summary.cpu == row->cpu)
-		cpu = counter->group->last_cpu;
-	while (cpu && cpu->summary.cpu != row->cpu)
-		cpu = cpu->next;
+	if (cpu && cpu->summary.cpu != row->cpu)
+		cpu = lookup_cpu(totals, counter->row.group_id, row->cpu);
 
 	if (cpu)
 		cpu->charges[counter->row.slot] = *row;
@@ -326,7 +309,7 @@ static bool on_cpu_charge(struct totals *totals, const struct cpu_charge_row *ro
 
 static bool on_status_summary(struct totals *totals, const struct status_summary_row *row)
 {
-	struct totals_group *group = find_group(totals, row->group_id);
+	struct totals_group *group = totals_group(totals, row->group_id);
 
 	if (!group || row->status < 0 || row->status >= CHARGE_STATUSES)
 		return false;
@@ -360,7 +343,7 @@ static bool on_interrupt(struct totals *totals, const struct interrupt_row *row)
 static bool on_interrupt_summary(struct totals *totals,
 				 const struct interrupt_summary_row *row)
 {
-	const struct totals_group *group = find_group(totals, row->group_id);
+	const struct totals_group *group = totals_group(totals, row->group_id);
 	size_t slots = group ? group->slots : 0;
 	struct totals_interrupt *interrupt =
 		arena_alloc(&totals->arena, sizeof(*interrupt) + slots * sizeof(int64_t));
@@ -372,7 +355,7 @@ static bool on_interrupt_summary(struct totals *totals,
 	interrupt->charged = (int64_t *)(interrupt + 1);
 	*totals->interrupts_tail = interrupt;
 	totals->interrupts_tail = &interrupt->next;
-	return interrupt->row != NULL;
+	return interrupt->row && lookup_add_interrupt(totals, interrupt);
 }
 
 static bool is_charge_of(const struct totals_interrupt *interrupt,
@@ -394,16 +377,27 @@ static bool on_interrupt_charge(struct totals *totals,
 
 	if (!counter)
 		return false;
-	while (at && !is_charge_of(at, row, counter->row.group_id))
+	if (at && !is_charge_of(at, row, counter->row.group_id))
 		at = at->next;
-	if (!at)
-		at = totals->interrupts;
-	while (at && !is_charge_of(at, row, counter->row.group_id))
-		at = at->next;
+	if (!at || !is_charge_of(at, row, counter->row.group_id))
+		at = lookup_interrupt(totals, row, counter->row.group_id);
 	totals->charged_interrupt = at;
 	if (at)
 		at->charged[counter->row.slot] = row->charged;
 	return at != NULL;
+}
+
+static bool on_counter_audit(struct totals *totals, const struct counter_audit_row *row)
+{
+	struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+
+	/* Without tasks and totals there is no index. */
+	for (size_t i = 0; !totals->indexed && i < totals->counter_count; i++)
+		if (totals->counters[i].row.counter_id == row->counter_id)
+			counter = &totals->counters[i];
+	return !counter || row_copy(&totals->arena, &tables[RECORD_counter_audit],
+				    &counter->audit, row);
 }
 
 static bool on_finding(struct totals *totals, const struct finding_row *row)
@@ -422,11 +416,7 @@ static bool on_trace(struct totals *totals, const struct trace_row *row)
 {
 	if (!row_copy(&totals->arena, &tables[RECORD_trace], &totals->trace, row))
 		return false;
-	for (size_t i = 0; i < totals->group_count; i++)
-		if (!totals->reference ||
-		    totals->groups[i].switches > totals->reference->switches)
-			totals->reference = &totals->groups[i];
-	return tally_settle(&totals->tally);
+	return lookup_choose_references(totals) && tally_settle(&totals->tally);
 }
 
 /* --- the sink --- */
@@ -451,6 +441,7 @@ static void totals_end(struct totals *totals)
 	map_release(&totals->cgroup_by_id);
 	map_release(&totals->part_by_place);
 	map_release(&totals->interrupt_by_id);
+	lookup_release(totals);
 	arena_release(&totals->arena);
 	tally_end(&totals->tally);
 	totals_begin(totals);
@@ -510,6 +501,8 @@ static bool on_row(struct totals *totals, const struct record *record)
 		return on_interrupt_summary(totals, record->data);
 	case RECORD_interrupt_charge:
 		return on_interrupt_charge(totals, record->data);
+	case RECORD_counter_audit:
+		return on_counter_audit(totals, record->data);
 	case RECORD_finding:
 		return on_finding(totals, record->data);
 	case RECORD_trace:

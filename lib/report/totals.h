@@ -17,6 +17,7 @@ struct places; /* places.h */
 
 /* What one group counted for one thread, or for its part in a control group. */
 struct totals_book {
+	const struct totals_group *group;
 	struct thread_summary_row summary;
 	int64_t *charged; /* by slot */
 	int64_t *interrupts;
@@ -32,6 +33,7 @@ struct totals_thread {
 	struct thread_row row;
 	struct totals_process *process;
 	struct totals_book *books;
+	size_t book_count;
 	bool is_sampled;  /* outside of groups */
 	bool is_switched; /* there are SWITCH records of it */
 	bool is_listed;	  /* in the list of an interval's threads: series.h */
@@ -55,6 +57,7 @@ struct totals_counter {
 	struct counter_row row;
 	struct totals_group *group;
 	int64_t status_values[CHARGE_STATUSES];
+	struct counter_audit_row audit; /* no verdict: there is none */
 };
 
 struct totals_cpu {
@@ -67,6 +70,11 @@ struct totals_group {
 	struct counter_group_row row;
 	size_t slots;
 	size_t first; /* index of slot 0 in totals.counters */
+	/*
+	 * Its switches and times are those of lines: no group that saw more was on one of
+	 * its CPUs.  Those of one kind of core and of another add up.
+	 */
+	bool is_reference;
 	struct totals_cpu *cpus, **cpus_tail, *last_cpu;
 	struct status_summary_row statuses[CHARGE_STATUSES];
 	int64_t switches;     /* that it saw */
@@ -92,6 +100,10 @@ struct totals {
 	struct totals_interrupt *charged_interrupt; /* the last one */
 	bool has_interrupts;			    /* they were recorded apart */
 	struct map process_by_id, thread_by_id, counter_by_id, interrupt_by_id;
+	struct map group_by_id;	  /* -> its index + 1, once they are indexed */
+	struct map cpu_by_place;  /* hash of group and CPU -> struct totals_cpu */
+	struct map book_by_place; /* of threads with many books: likewise */
+	struct map interrupt_by_place;
 	struct map cgroup_by_id;  /* -> struct totals_cgroup, the last of that id */
 	struct map part_by_place; /* hash of thread, group, control group -> its book */
 	bool has_cgroups;	  /* threads or samples say where they were */
@@ -100,6 +112,7 @@ struct totals {
 	bool is_window;			      /* window_findings() was called: */
 	size_t window_finding_count;	      /* the first ones are of the window */
 	const struct totals_group *reference; /* saw most switches; NULL: there is none */
+	int64_t switches;		      /* of all reference groups */
 	struct tally tally;		      /* of what no group read */
 };
 
@@ -117,7 +130,7 @@ struct totals_sink {
 };
 extern const struct sink_ops totals_sink_ops;
 
-struct totals_book *totals_book(const struct totals_thread *thread, int64_t group_id);
+struct totals_group *totals_group(const struct totals *totals, int64_t group_id);
 /* Adds the part of a book that is of a control group; NULL: out of memory. */
 struct totals_book *totals_add_part(struct arena *arena, struct totals_book *book,
 				    int64_t cgroup_id, size_t slots);

@@ -268,26 +268,44 @@ static int compare_rest(const struct view *view, const struct view_line *a,
 	return result;
 }
 
-static bool is_before(const struct order *order, const struct view_line *a,
-		      const struct view_line *b)
+/* A line with what decides in most cases: numbers that rise in the order of the lines. */
+struct item {
+	int64_t key;
+	struct view_line *line;
+};
+
+static int64_t key_of(const struct order *order, const struct view_line *line)
 {
-	int result = ascending(a->kind, b->kind);
+	const struct view_column *column = order->column;
+
+	if (!column || column->kind == VIEW_NAME || column->kind == VIEW_RATIO)
+		return 0;
+	return column->kind == VIEW_ID ? view_number(column, line)
+				       : ~view_number(column, line);
+}
+
+static bool is_before(const struct order *order, const struct item *a,
+		      const struct item *b)
+{
+	int result = ascending(a->line->kind, b->line->kind);
 
 	if (result == 0)
-		result = compare_keys(order, a, b);
+		result = ascending(a->key, b->key);
+	if (result == 0)
+		result = compare_keys(order, a->line, b->line);
 	if (result == 0 && order->column && !order->view->keeps_order)
-		result = compare_rest(order->view, a, b);
+		result = compare_rest(order->view, a->line, b->line);
 	return result <= 0;
 }
 
 /* Merges the sorted runs [from, middle) and [middle, end). */
-static void merge(const struct order *order, struct view_line **from, size_t middle,
-		  size_t end, struct view_line **to)
+static void merge(const struct order *order, struct item *from, size_t middle, size_t end,
+		  struct item *to)
 {
 	size_t a = 0, b = middle;
 
 	for (size_t i = 0; i < end; i++)
-		to[i] = b == end || (a < middle && is_before(order, from[a], from[b]))
+		to[i] = b == end || (a < middle && is_before(order, &from[a], &from[b]))
 				? from[a++]
 				: from[b++];
 }
@@ -295,19 +313,29 @@ static void merge(const struct order *order, struct view_line **from, size_t mid
 /* A stable sort, which qsort() is not; qsort_r() is not everywhere. */
 static bool sort_lines(const struct order *order, struct view_line **lines, size_t count)
 {
-	struct view_line **other = memory_alloc((count + 1) * sizeof(*other));
+	struct item *items = memory_alloc((2 * count + 1) * sizeof(*items));
+	struct item *from = items, *to = items + count;
 
-	for (size_t run = 1; other && run < count; run *= 2) {
+	if (!items)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct item){ key_of(order, lines[i]), lines[i] };
+	for (size_t run = 1; run < count; run *= 2) {
+		struct item *sorted = to;
+
 		for (size_t at = 0; at < count; at += 2 * run) {
 			size_t left = count - at;
 
-			merge(order, lines + at, run < left ? run : left,
-			      2 * run < left ? 2 * run : left, other + at);
+			merge(order, from + at, run < left ? run : left,
+			      2 * run < left ? 2 * run : left, to + at);
 		}
-		memcpy(lines, other, count * sizeof(*lines));
+		to = from;
+		from = sorted;
 	}
-	free(other);
-	return other != NULL;
+	for (size_t i = 0; i < count; i++)
+		lines[i] = from[i].line;
+	free(items);
+	return true;
 }
 
 /* The sorted lines again, each after its parent and before the parent's siblings. */

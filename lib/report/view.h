@@ -33,9 +33,10 @@ enum line_kind {
 
 struct view_line {
 	enum line_kind kind;
-	bool is_dropped;  /* it was left out of the lines */
-	bool is_csv_only; /* it says nothing: text leaves it out */
-	const void *of;	  /* whose it is, for the maker of the view */
+	bool is_dropped;     /* it was left out of the lines */
+	bool is_csv_only;    /* it says nothing: text leaves it out */
+	const void *of;	     /* whose it is, for the maker of the view */
+	const void *counted; /* the thread that was counted last, likewise */
 	/* Of a tree. */
 	struct view_line *parent; /* NULL: it is a root */
 	struct view_line *first_child, *last_child, *next_sibling;

@@ -3,7 +3,7 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 man=$PERFTAB_SOURCE/docs/man/perftab-capture.1
 
-for part in perf perflib list; do
+for part in perf perflib audit list; do
 	helps "perftab-capture $part" "$man" perftab-capture $part
 done
 status 0 "--help" perftab-capture --help
@@ -41,6 +41,8 @@ perf --repeat 1001 -- true|--repeat needs at most 1000
 perf --repeat 3|--repeat needs a command
 perf --against true -- true|--against goes with --repeat
 perf --repeat 3 -o - -- true|-o needs a folder
+audit x|audit has no operands, such as 'x'
+audit -o x|unknown option
 perflib x|'x' is not an option
 perflib -i 0|-i needs a number of seconds above 0, not '0'
 perflib -i soon|-i needs a number of seconds above 0, not 'soon'

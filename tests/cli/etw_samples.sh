@@ -10,7 +10,7 @@ for file in "$work"/remade/*; do
 	same "$(basename "$file") is not what make-etw-samples makes" "$samples/$(basename "$file")" "$file"
 	count=$((count + 1))
 done
-[ "$count" -eq 14 ] || fail "$count files were made"
+[ "$count" -eq 18 ] || fail "$count files were made"
 
 for truth in "$samples"/*.thread.csv; do
 	name=$(basename "$truth" .thread.csv)
@@ -24,4 +24,15 @@ done
 for shape in compressed win7 text; do
 	same "good-basic and good-basic-$shape: bills differ" "$samples/good-basic.thread.csv" "$samples/good-basic-$shape.thread.csv"
 done
+# The table of the article that this is about, from both media and from their databases.
+for trace in "$samples"/good-demo.etl "$samples"/good-demo-text.txt; do
+	perftab-convert -f "$trace" -o "$work/demo.db" || fail "convert $trace"
+	for input in "$trace" "$work/demo.db"; do
+		perftab-analyze --by comm --metrics --csv --sort branch-miss-rate "$input" | awk -F, 'NR == 1 || $NF != "" { print $1 "," $NF }' |
+			reads "$input: ratios" comm,branch-miss-rate sum-unsorted.exe,18 System,5 sum-sorted.exe,0.06
+	done
+	perftab-analyze --by comm --metrics "$trace" >"$work/out"
+	grep -qE '^sum-unsorted.exe .* 18\.000 %' "$work/out" && grep -qE '^sum-sorted.exe .* 0\.060 %' "$work/out" || fail "$trace: text: $(cat "$work/out")"
+done
+holds "ratios in SQL" "$work/demo.db" '0.06|18.0' "SELECT min(round(value, 9)), max(round(value, 9)) FROM process_metric WHERE metric = 'branch-miss-rate'"
 finish

@@ -83,4 +83,21 @@ rows good-stat "SELECT round, kind, from_ns, to_ns, counter, cpu, value, enabled
 	'1|interval|0|100000000|cpu-clock|1|1001|2000|1900' '2|interval|100000000|200000000|cpu-clock|1|3000|2000|1900' \
 	'3|final|200000000|300000000|cpu-clock|1|5000|2000|1900'
 rows bad-stat "SELECT round, value FROM stat_interval WHERE cpu = 1" '1|1001' '3|8000'
+# Two kinds of cores: the sums of what both saw, a ratio of each kind, and of their sums.
+trace=$work/good-hybrid.data
+two_roads "$trace" good-hybrid
+status 0 hybrid perftab-analyze --csv --metrics "$trace"
+cut -d, -f1-5,16-22 "$work/out" | head -4 | reads "hybrid: CSV" \
+	'process,pid,threads,switches,on_cpu_ns,IPC(cpu_core),IPC(cpu_atom),IPC,branch-MPKI(cpu_core),GHz(cpu_core),GHz(cpu_atom),GHz' \
+	core,502,1,4,20000,2,,2,1.75,2,,2 both,501,1,8,35000,2,1.5,1.8,1.75,2,1,1.42857 atom,503,1,4,15000,,1.5,1.5,,,1,1
+perftab-analyze --json --metrics "$trace" >"$work/out"
+holds "hybrid: JSON" :memory: '2|1.5|1.8' "SELECT json_extract(value, '\$.metrics.\"IPC(cpu_core)\"'), json_extract(value, '\$.metrics.\"IPC(cpu_atom)\"'),
+	json_extract(value, '\$.metrics.IPC') FROM json_each(readfile('$work/out'), '\$.traces[0].lines') WHERE json_extract(value, '\$.pid') = 501"
+perftab-analyze --csv --metrics --sort IPC "$trace" | cut -d, -f1 | sed -n 2,4p | reads "hybrid: --sort IPC" core both atom
+perftab-analyze --metrics "$trace" | grep -A5 'by kind of core' | sed 's/  */ /g' | reads "hybrid: text" 'Of everything that ran, by kind of core:' \
+	' IPC branch-MPKI GHz' 'cpu_core 2.000 1.750 2.000' 'cpu_atom 1.500 - 1.000' 'together 1.833 - 1.500' ''
+rows good-hybrid "SELECT process, threads, switches, on_cpu_ns FROM process_bill WHERE pid ORDER BY pid" 'both|1|8|35000' 'core|1|4|20000' 'atom|1|4|15000'
+rows good-hybrid "SELECT metric, round(value, 4) FROM process_metric WHERE process = 'both' AND metric LIKE 'IPC%' ORDER BY 1" 'IPC|1.8' 'IPC(cpu_atom)|1.5' 'IPC(cpu_core)|2.0'
+rows good-hybrid "SELECT switches, on_cpu_ns FROM process_tree WHERE process = 'both'" '8|35000'
+tables "$trace" good-hybrid
 finish

@@ -29,6 +29,13 @@ for input in "$trace" "$db"; do
 done
 [ "$(wc -l <"$work/clock")" -gt 5 ] || fail "hardly a line in the window"
 
+# A text that does not fit a page of the database, which SQLite then reads.
+cp "$db" "$work/long.db"
+sql "$work/long.db" "UPDATE process SET command = hex(zeroblob(200000)) WHERE process_id = (SELECT max(process_id) / 2 FROM process)"
+for options in '--by tree' '--by thread --csv' '--csv --interval 20ms'; do # shellcheck disable=SC2086
+	alike "a long command line" "$trace" "$work/long.db" $options
+done
+
 # A window that holds nothing says what there is; a time that is none says how one looks.
 for option in '--from +1s' '--to +0' "--from $((last + 1))" '--from 2001-01-01T00:00:00Z --to 2001-01-01T00:00:01Z' '--from +50ms --to +40ms'; do
 	# shellcheck disable=SC2086

@@ -13,6 +13,7 @@
 static const char *const samples[] = {
 	"tests/fuzz/seeds/good-software_everything.data",
 	"tests/fuzz/seeds/good-everything.data",
+	"tests/fuzz/seeds/good-interrupts.data",
 	"sample-traces/perf/good-perftab-tasks.data",
 	"tests/fuzz/seeds-etl/good-everything-compressed.etl",
 	"tests/fuzz/seeds-perflib/good-churn.plb",

@@ -280,7 +280,6 @@ static const char *damaged_database(const char *sql)
 	    sqlite3_exec(db, views, NULL, NULL, NULL) ||
 	    sqlite3_exec(db, sql, NULL, NULL, NULL))
 		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-	sqlite3_close(db);
 	return path;
 }
 

@@ -173,11 +173,92 @@ UNIT_TEST(hybrid)
 	const struct metric_trace trace = { counters, 4, STR_NONE, STR_NONE };
 	struct metric_use uses[8];
 
-	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 2);
+	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 4);
 	assert_string_equal(uses[0].name, "IPC(cpu_core)");
 	assert_int_equal(uses[0].denominator, 1);
 	assert_string_equal(uses[1].name, "IPC(cpu_atom)");
 	assert_int_equal(uses[1].denominator, 3);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(uses[i].is_part, i >= 2);
+		assert_int_equal(uses[i].numerator, i % 2 * 2);
+	}
+	assert_string_equal(uses[2].name, "IPC");
+	assert_string_equal(uses[3].name, "IPC");
+	assert_int_equal(uses[3].denominator, 3);
+	/* No room for the parts of a sum. */
+	assert_int_equal(metrics_possible(&trace, uses, 3), 2);
+}
+
+/* A sum needs each kind once, one mode, and a ratio that means something. */
+static const struct {
+	int line;
+	const char *names[NAMES];
+	int64_t groups[NAMES];
+	size_t uses, parts;
+} sums[] = {
+	{ ROW,
+	  { "cpu_core/instructions/u", "cpu_core/cycles/u", "cpu_atom/instructions/u",
+	    "cpu_atom/cycles/u" },
+	  { 1, 1, 2, 2 },
+	  4,
+	  2 },
+	{ ROW,
+	  { "cpu_core/instructions/u", "cpu_core/cycles/u", "cpu_atom/instructions/k",
+	    "cpu_atom/cycles/k" },
+	  { 1, 1, 2, 2 },
+	  2,
+	  0 },
+	{ ROW,
+	  { "cpu_core/instructions/", "cpu_core/cycles/", "cpu_core/instructions/",
+	    "cpu_core/cycles/" },
+	  { 1, 1, 2, 2 },
+	  2,
+	  0 },
+	{ ROW,
+	  { "instructions", "cycles", "cpu/instructions/", "cpu/cycles/" },
+	  { 1, 1, 2, 2 },
+	  2,
+	  0 },
+	{ ROW,
+	  { "cpu_core/stalled-cycles-frontend/", "cpu_core/cycles/",
+	    "cpu_atom/stalled-cycles-frontend/", "cpu_atom/cycles/" },
+	  { 1, 1, 2, 2 },
+	  2,
+	  0 },
+	/* One denominator for both would count twice. */
+	{ ROW,
+	  { "cpu_core/cycles/", "cpu_atom/cycles/", "task-clock" },
+	  { 1, 1, 1 },
+	  2,
+	  0 },
+	/* The instructions of a kind without cycles are in no sum. */
+	{ ROW,
+	  { "cpu_core/instructions/", "cpu_core/cycles/", "cpu_atom/instructions/" },
+	  { 1, 1, 2 },
+	  1,
+	  0 },
+};
+
+UNIT_TEST(sums)
+{
+	for (size_t i = 0; i < COUNT(sums); i++) {
+		struct metric_counter counters[NAMES];
+		struct metric_trace trace = { counters, 0, STR_NONE, STR_NONE };
+		struct metric_use uses[16];
+		size_t used, parts = 0;
+
+		for (; trace.count < NAMES && sums[i].names[trace.count]; trace.count++)
+			counters[trace.count] = (struct metric_counter){
+				{ str_of(sums[i].names[trace.count]), INT64_MIN,
+				  INT64_MIN },
+				sums[i].groups[trace.count]
+			};
+		used = metrics_possible(&trace, uses, COUNT(uses));
+		for (size_t k = 0; k < used; k++)
+			parts += uses[k].is_part;
+		ROW_INT(&sums[i], used, sums[i].uses);
+		ROW_INT(&sums[i], parts, sums[i].parts);
+	}
 }
 
 /* A refusal names what is missing, and blames a PMU only where there was none. */

@@ -248,6 +248,20 @@ UNIT_CASE(losses_in_counters, struct fixture *f)
 	assert_string_equal(f->warned, "");
 }
 
+/* A read of counters whose CPU went offline has no bytes. */
+UNIT_CASE(offline, struct fixture *f)
+{
+	int fd;
+
+	unit_write_file(unit_path("gone"), "", 0);
+	fd = open(unit_path("gone"), O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	f->recorder.counters.events[0].fds[1] = fd;
+	recorder_report_losses(&f->recorder);
+	close(fd);
+	HAS(f->warned, "CPU 1 went offline, and its counters with it");
+}
+
 /* A ring whose owner has ended is no longer polled; it would wake us for ever. */
 UNIT_CASE(ended_owner, struct fixture *f)
 {

@@ -40,9 +40,10 @@ static const struct {
 	  /* in halves: SQLite's sums do not wrap */
 	  "WITH h AS (SELECT (last_value & 0xffffffff) - (first_value & 0xffffffff)"
 	  " - (charged & 0xffffffff) - (with_idle & 0xffffffff) - (idle & 0xffffffff)"
-	  " - (unattributed & 0xffffffff) AS low, (last_value >> 32) - (first_value >> "
+	  " - (unattributed & 0xffffffff) - (interrupts & 0xffffffff) AS low, (last_value >> 32) - (first_value >> "
 	  "32)"
-	  " - (charged >> 32) - (with_idle >> 32) - (idle >> 32) - (unattributed >> 32) "
+	  " - (charged >> 32) - (with_idle >> 32) - (idle >> 32) - (unattributed >> 32) - "
+	  "(interrupts >> 32) "
 	  "AS high"
 	  " FROM cpu_charge) SELECT count(*) FROM h WHERE ((high << 32) + low) <> 0" },
 	{ "switches without a book",

@@ -1,6 +1,7 @@
 /* job_series.c - collects the intervals of a recorded trace while it is read. */
 #include "common/cli.h"
 #include "job.h"
+#include "over_time.h"
 
 static bool on_interval(void *context, const struct record *record, bool in_interrupt)
 {
@@ -38,8 +39,11 @@ bool job_begin_series(struct job *job, const struct trace_row *range)
 		to_ns = range->last_ns + 1;
 	job->has_series = true;
 	if (series_begin(&job->series, (enum cut_by)options->by, from_ns,
-			 to_ns > from_ns ? to_ns : from_ns + 1, options->interval_ns))
+			 to_ns > from_ns ? to_ns : from_ns + 1, options->interval_ns)) {
+		if (options->form == FORM_TEXT)
+			series_coarsen(&job->series, OVER_TIME_BARS);
 		return true;
+	}
 	cli_error(analyze_cli.name, job->path,
 		  "more than 1000000 intervals: choose a longer --interval");
 	return false;

@@ -9,7 +9,6 @@
 #include "common/json.h"
 #include "when.h"
 
-#define BAR_COLUMNS 50
 #define BAR_LINES_MAX 200
 
 /* Bill or estimates of one interval. */
@@ -143,7 +142,7 @@ static void bar_cell(struct text_table *table, size_t at, const int64_t *values,
 	static const char *const blocks[] = { " ",	"\u2581", "\u2582",
 					      "\u2583", "\u2584", "\u2585",
 					      "\u2586", "\u2587", "\u2588" };
-	char text[BAR_COLUMNS * 4 + 8];
+	char text[OVER_TIME_BARS * 4 + 8];
 	size_t used = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -246,7 +245,7 @@ static bool make_bars(const struct over_time *over, struct bars *bars)
 	       view->lines[bars->lines]->kind == LINE_TASK &&
 	       !view_is_hidden(view, bars->lines, over->render.top))
 		bars->lines++;
-	bars->intervals_each = (count + BAR_COLUMNS - 1) / BAR_COLUMNS;
+	bars->intervals_each = (count + OVER_TIME_BARS - 1) / OVER_TIME_BARS;
 	bars->columns = (count + bars->intervals_each - 1) / bars->intervals_each;
 	bars->cell = bar_number(over, &bars->name);
 	bars->values = memory_alloc_zeroed(bars->lines * bars->columns + 1,

@@ -7,6 +7,9 @@
 #include "render.h"
 #include "report/series.h"
 
+/* Text has at most so many bars in a line: the series need not be finer then. */
+#define OVER_TIME_BARS 50
+
 struct over_time {
 	const struct series *series;
 	/* Of the whole, sorted. */

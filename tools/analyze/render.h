@@ -74,6 +74,8 @@ void render_text_values(FILE *to, const struct totals *totals,
 			const struct render_options *options);
 /* Parts: what the trace is, and how much of what it has; what of a bill is uncertain. */
 void text_trace_head(FILE *to, const struct trace_row *trace, const char *amount);
+/* text_verdicts.c: which counters are proven, which contradicted and by what. */
+void text_verdicts(FILE *to, const struct totals *totals);
 void text_findings(FILE *to, const struct totals *totals);
 void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *options);
 /* `view` is that of the estimate, or one with other lines. */

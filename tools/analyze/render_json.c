@@ -148,9 +148,12 @@ static void write_counters(FILE *to, const struct totals *totals)
 		fputs(i ? ",\n    {" : "\n    {", to);
 		json_table_members(to, &tables[RECORD_counter], &counter->row,
 				   "name event unit");
-		fprintf(to, ", \"group\": %zu, \"slot\": %lld}",
+		fprintf(to, ", \"group\": %zu, \"slot\": %lld, ",
 			(size_t)(counter->group - totals->groups),
 			(long long)counter->row.slot);
+		json_table_members(to, &tables[RECORD_counter_audit], &counter->audit,
+				   "verdict reason");
+		fputs("}", to);
 	}
 	fputs("]", to);
 }

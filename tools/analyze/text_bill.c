@@ -1,4 +1,6 @@
 /* text_bill.c - what a bill does not say by itself: what of it is not certain, ratios. */
+#include <string.h>
+
 #include "base/text.h"
 #include "base/wrap.h"
 #include "render.h"
@@ -170,6 +172,11 @@ static void group_row(struct text_table *table, const struct bill *bill,
 	const struct totals_group *group = &totals->groups[g];
 	bool is_thread = bill->by == BY_THREAD;
 	const int64_t *seen = line->numbers + bill->group_seen;
+	int64_t all = 0;
+
+	for (size_t i = 0; i < totals->group_count; i++)
+		if (totals->groups[i].is_reference)
+			all = wrap_add(all, seen[i]);
 
 	text_table_row(table);
 	shown_cell(table, 0, line->texts[is_thread ? CUT_THREAD : CUT_PROCESS],
@@ -178,7 +185,7 @@ static void group_row(struct text_table *table, const struct bill *bill,
 	id_cell(table, 2, (int64_t)g + 1);
 	shown_cell(table, 3, group->row.leader, VIEW_NAME_WIDTH);
 	text_table_int(table, 4, seen[g]);
-	text_table_int(table, 5, seen[totals->reference - totals->groups]);
+	text_table_int(table, 5, all);
 	proven_cell(table, group, line->numbers, g);
 }
 
@@ -234,12 +241,104 @@ static void print_ratio_words(FILE *to, const struct bill *bill)
 	}
 }
 
+/* --- kinds of cores: a line for each, and for their sum --- */
+
+/* Is the use in the line of that kind?  NULL: in that of the sum. */
+static bool is_of_kind(const struct metric_use *use, const char *kind)
+{
+	return kind ? !use->is_part && strcmp(use->kind, kind) == 0 : use->is_part;
+}
+
+static bool is_first_kind(const struct bill *bill, size_t use)
+{
+	for (size_t i = 0; i < use; i++)
+		if (is_of_kind(&bill->uses[i], bill->uses[use].kind))
+			return false;
+	return bill->uses[use].kind[0] && !bill->uses[use].is_part;
+}
+
+static void kind_cell(struct text_table *table, size_t at, const struct bill *bill,
+		      const char *kind, const struct metric *metric)
+{
+	const int64_t *total = bill->view.total->numbers + bill->values;
+	int64_t numerator = 0, denominator = 0;
+	const struct metric_use *found = NULL;
+	double value;
+
+	for (size_t i = 0; i < bill->use_count; i++) {
+		const struct metric_use *use = &bill->uses[i];
+
+		if (use->metric != metric || !is_of_kind(use, kind))
+			continue;
+		numerator = wrap_add(numerator, total[use->numerator]);
+		denominator = wrap_add(denominator, total[use->denominator]);
+		found = use;
+	}
+	if (found && metric_value(found, numerator, denominator, &value))
+		text_table_real(table, at, value, 3, metric->unit);
+	else
+		text_table_text(table, at, STR("-"));
+}
+
+static void kind_row(struct text_table *table, const struct bill *bill, const char *kind)
+{
+	size_t column = 0;
+
+	text_table_row(table);
+	text_table_text(table, column++, kind ? str_of(kind) : STR("together"));
+	for (size_t m = 0; m < metric_count; m++)
+		for (size_t i = 0; i < bill->use_count; i++)
+			if (bill->uses[i].metric == &metrics[m] &&
+			    bill->uses[i].kind[0]) {
+				kind_cell(table, column++, bill, kind, &metrics[m]);
+				break;
+			}
+}
+
+static void print_kinds(FILE *to, const struct bill *bill)
+{
+	struct text_table table;
+	size_t columns = 1, kinds = 0, sums = 0;
+
+	for (size_t i = 0; i < bill->use_count; i++) {
+		kinds += is_first_kind(bill, i);
+		sums += bill->uses[i].is_part;
+		columns += bill->uses[i].kind[0] &&
+			   (i == 0 || bill->uses[i - 1].metric != bill->uses[i].metric);
+	}
+	if (kinds < 2)
+		return;
+	fputs("\nOf everything that ran, by kind of core:\n", to);
+	text_table_init(&table, columns, 1);
+	text_table_row(&table);
+	columns = 1;
+	for (size_t m = 0; m < metric_count; m++)
+		for (size_t i = 0; i < bill->use_count; i++)
+			if (bill->uses[i].metric == &metrics[m] &&
+			    bill->uses[i].kind[0]) {
+				text_table_text(&table, columns++,
+						str_of(metrics[m].name));
+				break;
+			}
+	if (table.left)
+		table.left[0] = true;
+	for (size_t i = 0; i < bill->use_count; i++)
+		if (is_first_kind(bill, i))
+			kind_row(&table, bill, bill->uses[i].kind);
+	if (sums)
+		kind_row(&table, bill, NULL);
+	text_table_print(&table, to);
+	text_table_release(&table);
+}
+
 void text_bill_notes(FILE *to, struct bill *bill, const struct render_options *options)
 {
 	print_with_idle(to, bill);
 	print_falls(to, bill);
 	print_reasons(to, bill->totals);
 	print_multiplexing(to, bill, options->top);
-	if (options->ratios && bill->totals->reference)
+	if (options->ratios && bill->totals->reference) {
+		print_kinds(to, bill);
 		print_ratio_words(to, bill);
+	}
 }

@@ -34,7 +34,7 @@ static const char *rule_words(const struct bill_rule *rule)
 static void amount_of(char *text, size_t size, const struct pages *pages)
 {
 	const struct totals *totals = pages->bill->totals;
-	int64_t amount = totals->reference ? totals->reference->switches : 0;
+	int64_t amount = totals->switches;
 	const char *of = "switches";
 	char number[40];
 
@@ -149,8 +149,10 @@ static void print_head(FILE *to, const struct pages *pages,
 			   rule_words(&pages->bill->rule));
 		print_words(to, words);
 	}
-	if (totals->reference)
+	if (totals->reference) {
 		print_counters(to, pages->bill);
+		text_verdicts(to, totals);
+	}
 	fputs("\n", to);
 }
 

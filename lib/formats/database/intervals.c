@@ -7,6 +7,7 @@
 
 /* A group, and where its counters stand on each CPU. */
 struct db_group {
+	int64_t group_id;
 	int64_t slots;
 	bool per_task;
 	struct map values; /* instance_key() -> cumulative values, `slots` of them */
@@ -22,7 +23,7 @@ void db_intervals_release(struct db_intervals *v)
 {
 	for (struct db_group *group = v->all_groups; group; group = group->next)
 		map_release(&group->values);
-	v->all_groups = NULL;
+	v->all_groups = v->last_group = NULL;
 	map_release(&v->groups);
 	arena_release(&v->arena);
 	sqlite3_finalize(v->reads);
@@ -42,6 +43,7 @@ bool db_intervals_group(struct db_intervals *v, const struct counter_group_row *
 
 	if (!group || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX)
 		return false;
+	group->group_id = row->group_id;
 	group->slots = row->counters;
 	group->per_task = str_equal(row->scope, STR("task"));
 	if (group->slots > v->widest)
@@ -94,23 +96,23 @@ static int64_t *values_of(struct db_intervals *v, const struct context_switch_ro
 	return values;
 }
 
-bool db_intervals_switch(struct db_intervals *v, sqlite3_stmt *rows, size_t fixed,
+bool db_intervals_switch(struct db_intervals *v, const int64_t *deltas,
 			 const struct context_switch_row *row, struct record *out)
 {
-	struct db_group *group = map_get(&v->groups, (uint64_t)row->group_id);
+	const struct db_group *last = v->last_group;
+	struct db_group *group = last && last->group_id == row->group_id
+					 ? v->last_group
+					 : map_get(&v->groups, (uint64_t)row->group_id);
 	int64_t *values = NULL;
 
 	if (group && fits_instance(row))
 		values = values_of(v, row, group);
 	if (!values)
 		return false;
-	for (int64_t i = 0; i < group->slots; i++) {
-		int64_t delta = sqlite3_column_int64(rows, (int)(fixed + (size_t)i));
-
-		v->deltas[i] = delta;
-		values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)delta);
-	}
-	out->deltas = v->deltas;
+	v->last_group = group;
+	for (int64_t i = 0; i < group->slots; i++)
+		values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)deltas[i]);
+	out->deltas = deltas;
 	out->values = values;
 	out->slots = (size_t)group->slots;
 	return true;

@@ -18,6 +18,7 @@ struct db_intervals {
 	int64_t trace_id;
 	struct map groups; /* group_id -> struct db_group */
 	struct db_group *all_groups;
+	struct db_group *last_group; /* of the last switch */
 	struct arena arena;
 	int64_t widest;	     /* most counters of a group */
 	sqlite3_stmt *reads; /* at the next row, if there is one */
@@ -33,10 +34,10 @@ void db_intervals_release(struct db_intervals *intervals);
 bool db_intervals_group(struct db_intervals *intervals,
 			const struct counter_group_row *row);
 /*
- * Puts deltas and values of a switch into *out; `rows` is at it, its deltas are the
- * columns from `fixed` on.  false: it does not fit its group.
+ * Puts deltas, which may be more than the group has, and values of a switch into *out.
+ * false: it does not fit its group.
  */
-bool db_intervals_switch(struct db_intervals *intervals, sqlite3_stmt *rows, size_t fixed,
+bool db_intervals_switch(struct db_intervals *intervals, const int64_t *deltas,
 			 const struct context_switch_row *row, struct record *out);
 /* A read comes before the switch of that id; *status: the database failed. */
 bool db_intervals_read_is_next(struct db_intervals *intervals, int64_t switch_id,

@@ -15,26 +15,51 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "formats/database/file.h"
+#include "formats/database/id_range.h"
 #include "formats/database/intervals.h"
+#include "formats/database/pages.h"
 #include "formats/formats.h"
 
-/* What comes of each trace, in this order.  ?1 is its trace_id. */
-#define OF_TRACE "trace_id = ?1"
-#define OF_COUNTERS "counter_id IN (SELECT counter_id FROM counter WHERE trace_id = ?1)"
-#define OF_GROUPS "group_id IN (SELECT group_id FROM counter_group WHERE trace_id = ?1)"
-#define OF_PROCESSES "process_id IN (SELECT process_id FROM process WHERE trace_id = ?1)"
-#define OF_THREADS                                                                    \
-	"thread_id IN (SELECT thread_id FROM thread JOIN process USING (process_id) " \
-	"WHERE trace_id = ?1)"
-#define OF_INTERRUPTS \
-	"interrupt_id IN (SELECT interrupt_id FROM interrupt WHERE trace_id = ?1)"
+#define ROWS_PER_POLL 65536 /* rows of other traces */
 
+/* Which rows of a table are of a trace; ?1 is its trace_id. */
+enum of_what {
+	OF_TRACE,
+	OF_COUNTERS,
+	OF_GROUPS,
+	OF_PROCESSES,
+	OF_THREADS,
+	OF_INTERRUPTS,
+	OF_IDS, /* how many there are of those */
+	OF_TRACE_LEFT = OF_IDS,
+};
+
+static const struct {
+	const char *column;
+	const char *where;
+} of_whats[] = {
+	[OF_TRACE] = { "trace_id", "trace_id = ?1" },
+	[OF_COUNTERS] = { "counter_id", "counter_id IN (SELECT counter_id FROM counter "
+					"WHERE trace_id = ?1)" },
+	[OF_GROUPS] = { "group_id", "group_id IN (SELECT group_id FROM counter_group "
+				    "WHERE trace_id = ?1)" },
+	[OF_PROCESSES] = { "process_id", "process_id IN (SELECT process_id FROM process "
+					 "WHERE trace_id = ?1)" },
+	[OF_THREADS] = { "thread_id", "thread_id IN (SELECT thread_id FROM thread JOIN "
+				      "process USING (process_id) WHERE trace_id = ?1)" },
+	[OF_INTERRUPTS] = { "interrupt_id", "interrupt_id IN (SELECT interrupt_id FROM "
+					    "interrupt WHERE trace_id = ?1)" },
+	[OF_TRACE_LEFT] = { NULL, "trace_id = ?1 AND is_out AND (cpu IS NULL OR "
+				  "cpu >= 0)" },
+};
+
+/* What comes of each trace, in this order. */
 enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY, VALUES_ONLY, FRAMES_ONLY };
 
 static const struct {
 	enum record_kind kind;
 	enum wanted wanted;
-	const char *where;
+	enum of_what of;
 } stages[] = {
 	{ RECORD_counter_group, ALWAYS, OF_TRACE },
 	{ RECORD_counter, ALWAYS, OF_TRACE },
@@ -50,8 +75,7 @@ static const struct {
 	{ RECORD_counter_base, SWITCHES_ONLY, OF_COUNTERS },
 	{ RECORD_frame_symbol, FRAMES_ONLY, OF_TRACE },
 	{ RECORD_sample, SWITCHES_ONLY, OF_COUNTERS },
-	{ RECORD_switch_record, SWITCHES_ONLY,
-	  OF_TRACE " AND is_out AND (cpu IS NULL OR cpu >= 0)" },
+	{ RECORD_switch_record, SWITCHES_ONLY, OF_TRACE_LEFT },
 	{ RECORD_thread_summary, TOTALS_ONLY, OF_THREADS },
 	{ RECORD_thread_charge, TOTALS_ONLY, OF_COUNTERS },
 	{ RECORD_cgroup_summary, TOTALS_ONLY, OF_THREADS },
@@ -62,6 +86,7 @@ static const struct {
 	{ RECORD_status_charge, TOTALS_ONLY, OF_COUNTERS },
 	{ RECORD_interrupt_summary, TOTALS_ONLY, OF_INTERRUPTS },
 	{ RECORD_interrupt_charge, TOTALS_ONLY, OF_INTERRUPTS },
+	{ RECORD_counter_audit, ALWAYS, OF_COUNTERS },
 	{ RECORD_sample_summary, TOTALS_ONLY, OF_TRACE },
 	{ RECORD_sample_cpu_summary, TOTALS_ONLY, OF_TRACE },
 	{ RECORD_sample_cgroup_summary, TOTALS_ONLY, OF_TRACE },
@@ -92,6 +117,12 @@ static const struct {
 
 struct database {
 	sqlite3 *db;
+	struct db_pages pages;
+	struct db_walk walk;
+	bool is_walking; /* the rows of the stage are read from its pages, */
+	bool has_walked; /* and were, up to walk.rowid */
+	struct id_range ids[OF_IDS];
+	size_t id_offset;     /* in the row: the column that says of what it is */
 	sqlite3_stmt *traces; /* ids of the traces to read */
 	int64_t trace_id;
 	size_t stage;
@@ -107,7 +138,11 @@ struct database {
 #define TABLES_AS_LIST(table) struct table##_row table;
 #include "model/tables_as.h"
 	} row;
+	int64_t deltas[GROUP_COUNTERS_MAX + 1]; /* of a context_switch */
 };
+
+#define DELTAS_AFTER_ROW \
+	(offsetof(struct database, deltas) - offsetof(struct database, row))
 
 static enum status sql_failed(struct reader *reader)
 {
@@ -163,6 +198,7 @@ static enum status database_open(struct reader *reader)
 		return sql_failed(reader);
 	database->stage = STAGES;
 	database->part = PARTS;
+	db_pages_open(&database->pages, database->db);
 	return ST_OK;
 }
 
@@ -188,8 +224,12 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 		sqlite3_str_appendf(sql, ",delta_%d", i);
 	if (snapshot)
 		sqlite3_str_appendf(sql, ",\"%w\"", snapshot);
-	sqlite3_str_appendf(sql, " FROM \"%w\" WHERE %s ORDER BY rowid", table->name,
-			    stages[database->stage].where);
+	sqlite3_str_appendf(sql, " FROM \"%w\" WHERE %s", table->name,
+			    of_whats[stages[database->stage].of].where);
+	if (database->has_walked)
+		sqlite3_str_appendf(sql, " AND rowid > %lld",
+				    (long long)database->walk.rowid);
+	sqlite3_str_appendall(sql, " ORDER BY rowid");
 	text = sqlite3_str_finish(sql);
 	if (!text)
 		return error_nomem(&reader->error);
@@ -257,6 +297,9 @@ static enum status next_trace(struct reader *reader)
 		return sql_failed(reader);
 	database->trace_id = sqlite3_column_int64(database->traces, 0);
 	database->stage = 0;
+	memset(database->ids, 0, sizeof(database->ids));
+	database->ids[OF_TRACE] =
+		(struct id_range){ database->trace_id, database->trace_id, 1 };
 	db_intervals_release(&database->intervals);
 	db_intervals_init(&database->intervals, database->db, database->trace_id);
 	return ST_OK;
@@ -337,24 +380,89 @@ static enum status does_not_fit(struct reader *reader, enum record_kind kind)
 			 tables[kind].name);
 }
 
+/* --- rows from pages --- */
+
+/* Where the rows of the stage can be read from pages. */
+static void begin_walk(struct database *database, enum record_kind kind)
+{
+	enum of_what of = stages[database->stage].of;
+	const struct table *table = &tables[kind];
+	bool has_deltas = kind == RECORD_context_switch;
+
+	database->is_walking = database->has_walked = false;
+	if (of >= OF_IDS || !id_range_is_whole(&database->ids[of]))
+		return;
+	for (size_t i = 0; i < table->field_count; i++)
+		if (strcmp(table->fields[i].name, of_whats[of].column) == 0)
+			database->id_offset = table->fields[i].offset;
+	database->is_walking =
+		db_walk_begin(&database->walk, &database->pages, database->db, table,
+			      DELTAS_AFTER_ROW,
+			      has_deltas ? (size_t)database->intervals.widest : 0);
+}
+
+static bool is_of_trace(const struct database *database)
+{
+	const struct id_range *ids = &database->ids[stages[database->stage].of];
+	int64_t id;
+
+	memcpy(&id, (const char *)&database->row + database->id_offset, sizeof(id));
+	return id != INT_NONE && id_range_has(ids, id);
+}
+
+/* ST_END: no more; else there is a row, or the rest of them is for SQLite. */
+static enum status step_walk(struct reader *reader)
+{
+	struct database *database = reader->state;
+	enum db_step step = DB_ROW;
+
+	for (uint64_t i = 1; step == DB_ROW; i++) {
+		step = db_walk_next(&database->walk, &database->row);
+		if (step == DB_ROW && is_of_trace(database))
+			return ST_OK;
+		if (i % ROWS_PER_POLL == 0 && reader_interrupted(reader))
+			return reader->error.status;
+	}
+	database->is_walking = false;
+	database->has_walked = database->walk.any;
+	return step == DB_END ? ST_END : ST_OK;
+}
+
+static void end_walk(struct database *database)
+{
+	db_walk_end(&database->walk);
+	database->is_walking = database->has_walked = false;
+}
+
 /* The next row of the stage's own table, in database->row. */
 static enum status step_rows(struct reader *reader, enum record_kind kind)
 {
 	struct database *database = reader->state;
+	const struct table *table = &tables[kind];
+	enum status status;
 	int result;
 
+	if (!database->rows && !database->walk.pages)
+		begin_walk(database, kind);
+	if (database->is_walking) {
+		status = step_walk(reader);
+		if (status != ST_OK || database->is_walking)
+			return status;
+	}
 	if (!database->rows) {
-		enum status status = prepare_rows(reader, kind, NULL, &database->rows);
-
+		status = prepare_rows(reader, kind, NULL, &database->rows);
 		if (status != ST_OK)
 			return status;
 	}
 	result = sqlite3_step(database->rows);
-	if (result == SQLITE_ROW) {
-		decode_row(database, database->rows, &tables[kind]);
-		return ST_OK;
-	}
-	return result == SQLITE_DONE ? ST_END : sql_failed(reader);
+	if (result != SQLITE_ROW)
+		return result == SQLITE_DONE ? ST_END : sql_failed(reader);
+	decode_row(database, database->rows, table);
+	for (int i = 0; kind == RECORD_context_switch && i < database->intervals.widest;
+	     i++)
+		database->deltas[i] =
+			sqlite3_column_int64(database->rows, (int)table->field_count + i);
+	return ST_OK;
 }
 
 /* Of switches and reads, in the order in which they were. */
@@ -363,7 +471,6 @@ static enum status next_interval(struct reader *reader, struct record *out)
 	struct database *database = reader->state;
 	struct db_intervals *intervals = &database->intervals;
 	const struct context_switch_row *row = &database->row.context_switch;
-	size_t fixed = tables[RECORD_context_switch].field_count;
 	enum status status = ST_OK;
 
 	if (!database->switch_waits && !database->switches_over) {
@@ -382,7 +489,7 @@ static enum status next_interval(struct reader *reader, struct record *out)
 			return ST_END;
 		database->switch_waits = false;
 		*out = (struct record){ .kind = RECORD_context_switch, .data = row };
-		return db_intervals_switch(intervals, database->rows, fixed, row, out)
+		return db_intervals_switch(intervals, database->deltas, row, out)
 			       ? ST_OK
 			       : does_not_fit(reader, RECORD_context_switch);
 	}
@@ -390,6 +497,34 @@ static enum status next_interval(struct reader *reader, struct record *out)
 	if (status == ST_IO)
 		return sql_failed(reader);
 	return status == ST_OK ? ST_OK : does_not_fit(reader, RECORD_group_read);
+}
+
+/* Rows of other tables are of what these are. */
+static void keep_id(struct database *database, enum record_kind kind)
+{
+	switch ((int)kind) {
+	case RECORD_counter:
+		id_range_add(&database->ids[OF_COUNTERS],
+			     database->row.counter.counter_id);
+		break;
+	case RECORD_counter_group:
+		id_range_add(&database->ids[OF_GROUPS],
+			     database->row.counter_group.group_id);
+		break;
+	case RECORD_process:
+		id_range_add(&database->ids[OF_PROCESSES],
+			     database->row.process.process_id);
+		break;
+	case RECORD_thread:
+		id_range_add(&database->ids[OF_THREADS], database->row.thread.thread_id);
+		break;
+	case RECORD_interrupt:
+		id_range_add(&database->ids[OF_INTERRUPTS],
+			     database->row.interrupt.interrupt_id);
+		break;
+	default:
+		break;
+	}
 }
 
 /* A row of the current stage: ST_OK, or ST_END when it has no more. */
@@ -406,11 +541,13 @@ static enum status next_row(struct reader *reader, struct record *out)
 	if (status == ST_END) {
 		sqlite3_finalize(database->rows);
 		database->rows = NULL;
+		end_walk(database);
 		database->switch_waits = database->switches_over = false;
 	}
 	if (status != ST_OK || kind == RECORD_context_switch)
 		return status;
 	*out = (struct record){ .kind = kind, .data = &database->row };
+	keep_id(database, kind);
 	if (kind == RECORD_counter_group &&
 	    !db_intervals_group(&database->intervals, &database->row.counter_group))
 		return does_not_fit(reader, kind);
@@ -440,6 +577,7 @@ static void database_close(struct reader *reader)
 	struct database *database = reader->state;
 
 	sqlite3_finalize(database->rows);
+	db_walk_end(&database->walk);
 	end_parts(database);
 	sqlite3_finalize(database->traces);
 	db_intervals_release(&database->intervals);

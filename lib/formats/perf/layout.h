@@ -135,9 +135,11 @@ enum perf_feature {
  * of these in the place of the event's id.
  * COMMAND: u32 pid, u32 bytes, u64 time, words of /proc/PID/cmdline, each with its NUL.
  * CGROUP: u32 bytes, u32 0, the path of the control group that is followed.
+ * FACTS: lines of text, then at least one zero byte: own_facts.c.
  */
 #define PERF_OWN_COMMAND UINT64_C(0x646d632d62617470) /* "ptab-cmd" on little-endian */
 #define PERF_OWN_CGROUP UINT64_C(0x7067632d62617470)  /* "ptab-cgp" */
+#define PERF_OWN_FACTS UINT64_C(0x7463662d62617470)   /* "ptab-fct" */
 #define PERF_COMMAND_BYTES_MAX 4096u
 
 /* EVENT_UPDATE: the field that it changes. */

@@ -49,6 +49,11 @@ bool perf_decode_build_id(struct perf_scratch *scratch, struct cursor *body,
  */
 bool perf_decode_group_read(struct reader *reader, const struct perf_trailer *id,
 			    struct cursor body, struct record *out);
+/*
+ * own_facts.c: what perftab-capture itself found out, after PERF_OWN_FACTS; the rows are
+ * emitted.
+ */
+void perf_decode_own_facts(struct perf *perf, struct cursor *c, uint64_t offset);
 /* facts.c: hexadecimal digits of up to 64 bytes, in scratch->text. */
 struct str perf_print_hex(struct perf_scratch *scratch, const uint8_t *bytes,
 			  size_t count);

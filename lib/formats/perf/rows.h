@@ -20,6 +20,7 @@ struct perf_rows {
 	int64_t first_ns, last_ns; /* in any record; INT64_MAX and INT_NONE: none yet */
 	struct findings *findings; /* the reader's */
 	size_t fact_count, fact_bytes;
+	size_t own_fact_count; /* lines of own_facts.c */
 	uint64_t features_met[PERF_FEATURES_MAX / 64];
 	size_t cpu_map_rows;
 	size_t file_symbols;

@@ -36,11 +36,20 @@ static bool decode_attr(struct reader *reader, struct cursor *c)
 	return event && (!perf->walk.described || perf_settle_events(reader) == ST_OK);
 }
 
-/* u64 id, char name[64]: writers before 2013.  The id is the event's config. */
-static bool decode_event_type(struct perf *perf, struct cursor *c)
+/*
+ * u64 id, char name[64]: writers before 2013.  The id is the event's config.
+ * perftab-capture uses it for facts of its own.
+ */
+static bool decode_event_type(struct perf *perf, struct cursor *c, uint64_t offset)
 {
 	uint64_t config = cursor_u64(c);
-	struct str name = cursor_padded_str(c, cursor_left(c) < 64 ? cursor_left(c) : 64);
+	struct str name;
+
+	if (config == PERF_OWN_FACTS) {
+		perf_decode_own_facts(perf, c, offset);
+		return true;
+	}
+	name = cursor_padded_str(c, cursor_left(c) < 64 ? cursor_left(c) : 64);
 
 	for (size_t i = 0; i < perf->catalog.event_count && !c->overrun; i++)
 		if (perf->catalog.events[i]->config == config &&
@@ -341,7 +350,7 @@ static bool decode_description(struct reader *reader, struct cursor *c, uint32_t
 	case PERF_RECORD_HEADER_ATTR:
 		return decode_attr(reader, c);
 	case PERF_RECORD_HEADER_EVENT_TYPE:
-		return decode_event_type(perf, c);
+		return decode_event_type(perf, c, out->offset);
 	case PERF_RECORD_EVENT_UPDATE:
 		return decode_update(perf, c, known);
 	case PERF_RECORD_HEADER_FEATURE:

@@ -3,14 +3,11 @@
  */
 #include "output/folded/folded.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "output/outputs.h"
-
-#define WRITE_BYTES ((size_t)256 << 10)
 
 static enum status folded_open(struct sink *sink)
 {
@@ -25,30 +22,6 @@ static enum status folded_open(struct sink *sink)
 				      &sink->error);
 	folded->fd = folded->is_stdout ? STDOUT_FILENO : folded->target.lock_fd;
 	return status;
-}
-
-enum status folded_flush(struct sink *sink, bool all)
-{
-	struct folded *folded = sink->state;
-	struct bytes *bytes = &folded->bytes;
-	size_t done = 0;
-
-	if (bytes->failed)
-		return error_nomem(&sink->error);
-	if (!all && bytes->size < WRITE_BYTES)
-		return ST_OK;
-	while (done < bytes->size) {
-		ssize_t wrote = write(folded->fd, bytes->data + done, bytes->size - done);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot write: %s", strerror(errno));
-		done += (size_t)wrote;
-	}
-	bytes->size = 0;
-	return ST_OK;
 }
 
 /* --- what is weighed --- */

@@ -27,26 +27,6 @@ void stacks_release(struct stacks *stacks)
 	stacks_begin(stacks);
 }
 
-void *stacks_allocate(struct stacks *stacks, size_t size)
-{
-	void *memory = stacks->bytes + size > STACKS_BYTES_MAX
-			       ? NULL
-			       : arena_alloc(&stacks->arena, size);
-
-	stacks->bytes += size + sizeof(struct map_slot);
-	stacks->failed |= !memory;
-	return memory;
-}
-
-struct str stacks_copy(struct stacks *stacks, struct str text)
-{
-	char *copy = text.ptr ? stacks_allocate(stacks, text.len + 1) : NULL;
-
-	if (copy && text.len)
-		memcpy(copy, text.ptr, text.len);
-	return copy ? (struct str){ copy, text.len } : STR_NONE;
-}
-
 static void put(struct stacks *stacks, struct map *map, uint64_t key, void *value)
 {
 	stacks->failed |= !value || !map_put(map, key, value);

@@ -25,12 +25,12 @@ static void put_page_header(struct bytes *to, enum page_type type, size_t unpack
 {
 	struct thrift thrift = { .to = to };
 
-	thrift_i32(&thrift, 1, type);
+	thrift_i32(&thrift, 1, (int32_t)type);
 	thrift_i32(&thrift, 2, (int32_t)unpacked);
 	thrift_i32(&thrift, 3, (int32_t)packed);
 	thrift_begin(&thrift, type == DATA_PAGE ? 5 : 7);
 	thrift_i32(&thrift, 1, (int32_t)count);
-	thrift_i32(&thrift, 2, encoding);
+	thrift_i32(&thrift, 2, (int32_t)encoding);
 	if (type == DATA_PAGE) {
 		thrift_i32(&thrift, 3, RLE); /* of NULLs */
 		thrift_i32(&thrift, 4, RLE); /* of repetitions, of which there are none */

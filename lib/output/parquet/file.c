@@ -96,7 +96,7 @@ static enum physical_type physical_type(enum parquet_type type)
 static void put_column(struct thrift *thrift, const struct parquet_column *column)
 {
 	thrift_element(thrift);
-	thrift_i32(thrift, 1, physical_type(column->type));
+	thrift_i32(thrift, 1, (int32_t)physical_type(column->type));
 	thrift_i32(thrift, 3,
 		   column->optional ? REPETITION_OPTIONAL : REPETITION_REQUIRED);
 	thrift_text(thrift, 4, str_of(column->name));
@@ -146,7 +146,7 @@ static void put_chunk(struct thrift *thrift, const struct parquet_column *column
 	thrift_element(thrift);
 	thrift_i64(thrift, 2, (int64_t)(chunk->offset));
 	thrift_begin(thrift, 3);
-	thrift_i32(thrift, 1, physical_type(column->type));
+	thrift_i32(thrift, 1, (int32_t)physical_type(column->type));
 	thrift_list(thrift, 2, THRIFT_I32, 2);
 	thrift_element_i32(thrift, RLE);
 	thrift_element_i32(thrift, chunk->is_plain ? PLAIN

@@ -140,14 +140,16 @@ int sqlite_ratios_create(sqlite3 *db)
 		sql,
 		")\n"
 		"SELECT p.trace_id, p.process_id, p.name AS process, p.pid,\n"
-		"       m.name AS metric, m.scale * n.charged / d.charged AS value,\n"
+		"       m.name AS metric, m.scale * total(n.charged) / total(d.charged) AS "
+		"value,\n"
 		"       m.unit\n"
 		"FROM metric AS m\n"
 		"JOIN process_charge AS n ON n.counter_id = m.numerator\n"
 		"JOIN process_charge AS d ON d.counter_id = m.denominator\n"
 		"     AND d.process_id = n.process_id\n"
 		"JOIN process AS p ON p.process_id = n.process_id\n"
-		"WHERE d.charged > 0 AND p.pid <> 0");
+		"WHERE p.pid <> 0\n"
+		"GROUP BY p.process_id, m.name HAVING total(d.charged) > 0");
 	if (result == SQLITE_OK)
 		result = sqlite3_str_errcode(sql);
 	text = sqlite3_str_finish(sql);

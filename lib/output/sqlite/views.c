@@ -91,6 +91,19 @@ static int add_sum(sqlite3 *db, sqlite3_str *sql, const char *name, const char *
 	return SQLITE_OK;
 }
 
+/* The same, and 0 where a group of the trace was not on the CPUs of a process. */
+static int add_cost(sqlite3 *db, sqlite3_str *sql, const char *name, const char *column)
+{
+	(void)db;
+	sqlite3_str_appendf(
+		sql,
+		",\n       coalesce(sum(value) FILTER (WHERE lower(counter) = lower(%Q)),\n"
+		"         (SELECT 0 FROM counter AS c WHERE c.trace_id = bill.trace_id\n"
+		"          AND c.slot IS NOT NULL AND lower(c.name) = lower(%Q))) AS \"%w\"",
+		name, name, column);
+	return SQLITE_OK;
+}
+
 /* Runs the SQL and frees it. */
 static int run(sqlite3 *db, sqlite3_str *sql, int result)
 {
@@ -143,39 +156,61 @@ static int create_tall(sqlite3 *db)
 }
 
 /*
+ * Which groups speak for time and switches: those that share no CPU with one that saw
+ * more (lib/report/lookup.h).
+ */
+#define SEEN                                                                            \
+	"all_seen AS (\n"                                                               \
+	"  SELECT trace_id, group_id, sum(switches) AS switches, row_number() OVER (\n" \
+	"    PARTITION BY trace_id ORDER BY sum(switches) DESC, group_id) AS place\n"   \
+	"  FROM cpu_summary GROUP BY trace_id, group_id),\n"                            \
+	"seen AS (\n"                                                                   \
+	"  SELECT trace_id, group_id FROM all_seen AS g\n"                              \
+	"  WHERE place = 1 OR switches > 0 AND NOT EXISTS (\n"                          \
+	"    SELECT 1 FROM cpu_summary AS a\n"                                          \
+	"    JOIN cpu_summary AS b ON b.trace_id = a.trace_id AND b.cpu = a.cpu\n"      \
+	"    JOIN all_seen AS h ON h.group_id = b.group_id\n"                           \
+	"    WHERE a.group_id = g.group_id AND h.trace_id = g.trace_id\n"               \
+	"      AND h.place < g.place AND a.switches > 0 AND b.switches > 0)),\n"
+
+/*
  * The bill by the default rule, one row a process, and the rows that are not a process.
  */
 static const char *const bill_head =
 	"CREATE VIEW process_bill AS\n"
-	"WITH seen AS ( -- the group that saw most switches speaks for time and switches\n"
-	"  SELECT trace_id, group_id, row_number() OVER (\n"
-	"    PARTITION BY trace_id ORDER BY sum(switches) DESC, group_id) AS place\n"
-	"  FROM cpu_summary GROUP BY trace_id, group_id),\n"
+	"WITH " SEEN "threads_of AS ( -- on CPUs of several such groups\n"
+	"  SELECT t.process_id, count(DISTINCT t.thread_id) AS threads\n"
+	"  FROM thread_summary AS s JOIN seen USING (group_id)\n"
+	"  JOIN thread AS t USING (thread_id)\n"
+	"  WHERE s.switches + s.reads > 0 GROUP BY t.process_id),\n"
 	"bill AS (\n"
 	"  SELECT p.trace_id, p.process_id AS line,\n"
 	"         CASE p.pid WHEN 0 THEN '(idle)' ELSE p.name END AS process,\n"
-	"         nullif(p.pid, 0) AS pid, s.threads,\n"
-	"         s.switches - s.with_idle_switches AS switches, s.on_cpu_ns\n"
+	"         nullif(p.pid, 0) AS pid, CASE count(*) WHEN 1 THEN max(s.threads)\n"
+	"         ELSE (SELECT threads FROM threads_of AS t\n"
+	"               WHERE t.process_id = p.process_id) END AS threads,\n"
+	"         sum(s.switches - s.with_idle_switches) AS switches,\n"
+	"         sum(s.on_cpu_ns) AS on_cpu_ns\n"
 	"  FROM process_summary AS s JOIN process AS p USING (process_id)\n"
-	"  JOIN seen ON seen.group_id = s.group_id AND seen.place = 1\n"
-	"  WHERE s.switches + s.reads > 0\n"
+	"  JOIN seen USING (group_id)\n"
+	"  WHERE s.switches + s.reads > 0 GROUP BY p.process_id\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -2, '(with idle)', NULL, NULL,\n"
 	"         coalesce(sum(s.with_idle_switches), 0), 0\n"
 	"  FROM counter_group AS g JOIN seen USING (group_id)\n"
 	"  LEFT JOIN process_summary AS s ON s.group_id = g.group_id\n"
-	"  WHERE seen.place = 1 GROUP BY g.trace_id\n"
+	"  GROUP BY g.trace_id\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -3, '(interrupts)', NULL, NULL, 0, sum(s.interrupts_ns)\n"
 	"  FROM process_summary AS s JOIN counter_group AS g USING (group_id)\n"
-	"  JOIN seen USING (group_id) WHERE seen.place = 1 AND g.trace_id IN\n"
+	"  JOIN seen USING (group_id) WHERE g.trace_id IN\n"
 	"    (SELECT trace_id FROM interrupt) GROUP BY g.trace_id\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -1, '(unattributed)', NULL, NULL,\n"
 	"         coalesce(sum(u.switches), 0), coalesce(sum(u.on_cpu_ns), 0)\n"
 	"  FROM counter_group AS g JOIN seen USING (group_id)\n"
 	"  LEFT JOIN status_summary AS u ON u.group_id = g.group_id AND u.status > 2\n"
-	"  WHERE seen.place = 1 GROUP BY g.trace_id),\n"
+	"  GROUP BY g.trace_id),\n"
 	"cost AS (\n"
 	"  SELECT c.trace_id, v.process_id AS line, c.name AS counter, v.charged AS value\n"
 	"  FROM process_charge AS v JOIN counter AS c USING (counter_id)\n"
@@ -196,13 +231,15 @@ static const char *const bill_tail = "\nFROM bill LEFT JOIN cost USING (trace_id
 				     "GROUP BY trace_id, line";
 
 /* A view with the sum of each counter between `head` and `tail`. */
-static int create_sums(sqlite3 *db, const char *head, const char *tail)
+static int create_sums(sqlite3 *db, const char *head, const char *tail,
+		       int (*add)(sqlite3 *db, sqlite3_str *sql, const char *name,
+				  const char *column))
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
 	int result;
 
 	sqlite3_str_appendall(sql, head);
-	result = each_name(db, sql, add_sum);
+	result = each_name(db, sql, add);
 	sqlite3_str_appendall(sql, tail);
 	return run(db, sql, result);
 }
@@ -235,21 +272,17 @@ static int create_comm_bill(sqlite3 *db)
 /* What threads did in each control group, as far as it is known. */
 static const char *const cgroup_head =
 	"CREATE VIEW cgroup_bill AS\n"
-	"WITH seen AS (\n"
-	"  SELECT trace_id, group_id, row_number() OVER (\n"
-	"    PARTITION BY trace_id ORDER BY sum(switches) DESC, group_id) AS place\n"
-	"  FROM cpu_summary GROUP BY trace_id, group_id),\n"
-	"path AS ( -- the last one of an id\n"
+	"WITH " SEEN "path AS ( -- the last one of an id\n"
 	"  SELECT trace_id, cgroup_id, path, max(rowid)\n"
 	"  FROM cgroup GROUP BY trace_id, cgroup_id),\n"
 	"part AS (\n"
 	"  SELECT p.trace_id, s.cgroup_id, count(DISTINCT p.process_id) AS processes,\n"
-	"         count(*) AS threads,\n"
+	"         count(DISTINCT s.thread_id) AS threads,\n"
 	"         sum(s.switches - s.with_idle_switches) AS switches,\n"
 	"         sum(s.on_cpu_ns) AS on_cpu_ns\n"
 	"  FROM cgroup_summary AS s JOIN seen USING (group_id)\n"
 	"  JOIN thread AS t USING (thread_id) JOIN process AS p USING (process_id)\n"
-	"  WHERE seen.place = 1 AND s.switches + s.reads > 0\n"
+	"  WHERE s.switches + s.reads > 0\n"
 	"  GROUP BY p.trace_id, s.cgroup_id),\n"
 	"cost AS (\n"
 	"  SELECT c.trace_id, v.cgroup_id, c.name AS counter, sum(v.charged) AS value\n"
@@ -264,10 +297,7 @@ static const char *const cgroup_tail =
 
 static const char *const tree_head =
 	"CREATE VIEW process_tree AS\n"
-	"WITH RECURSIVE seen AS (\n"
-	"  SELECT trace_id, group_id, row_number() OVER (\n"
-	"    PARTITION BY trace_id ORDER BY sum(switches) DESC, group_id) AS place\n"
-	"  FROM cpu_summary GROUP BY trace_id, group_id),\n"
+	"WITH RECURSIVE " SEEN
 	"candidate AS ( -- who had the parent's pid, and whether he did when the child began\n"
 	"  SELECT p.process_id, q.process_id AS parent_id, p.start_ns IS NULL OR\n"
 	"         q.start_ns IS NULL OR q.start_ns <= p.start_ns AS fits\n"
@@ -283,8 +313,9 @@ static const char *const tree_head =
 	"  UNION SELECT a.process_id, l.parent_id\n"
 	"  FROM above AS a JOIN link AS l ON l.process_id = a.ancestor_id),\n"
 	"own AS (\n"
-	"  SELECT s.process_id, s.switches - s.with_idle_switches AS switches, s.on_cpu_ns\n"
-	"  FROM process_summary AS s JOIN seen USING (group_id) WHERE place = 1),\n"
+	"  SELECT s.process_id, sum(s.switches - s.with_idle_switches) AS switches,\n"
+	"         sum(s.on_cpu_ns) AS on_cpu_ns\n"
+	"  FROM process_summary AS s JOIN seen USING (group_id) GROUP BY s.process_id),\n"
 	"depth AS (SELECT process_id, count(*) - 1 AS depth FROM above GROUP BY 1),\n"
 	"below AS (\n"
 	"  SELECT a.ancestor_id AS process_id, sum(own.switches) AS switches,\n"
@@ -406,13 +437,13 @@ int sqlite_views_create(sqlite3 *db)
 	if (result == SQLITE_OK)
 		result = create_tall(db);
 	if (result == SQLITE_OK)
-		result = create_sums(db, bill_head, bill_tail);
+		result = create_sums(db, bill_head, bill_tail, add_cost);
 	if (result == SQLITE_OK)
 		result = create_comm_bill(db);
 	if (result == SQLITE_OK)
-		result = create_sums(db, cgroup_head, cgroup_tail);
+		result = create_sums(db, cgroup_head, cgroup_tail, add_sum);
 	if (result == SQLITE_OK)
-		result = create_sums(db, tree_head, tree_tail);
+		result = create_sums(db, tree_head, tree_tail, add_sum);
 	if (result == SQLITE_OK)
 		result = sqlite_ratios_create(db);
 	if (result == SQLITE_OK)

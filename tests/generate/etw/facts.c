@@ -15,6 +15,8 @@ static const char *const images[] = {
 	"conhost.exe",	"RuntimeBroker.exe", "tracelog.exe",	     "csrss.exe",
 };
 
+static const char *const demo_images[] = { "sum-sorted.exe", "sum-unsorted.exe" };
+
 /* Code page 1252; the last field of parentheses in a text line is the process id. */
 static const char *const odd_images[] = {
 	"foo, bar (x86).exe", "a b.exe", "say \"hi\".exe",   "(8).exe",	  "b\374cher.exe",
@@ -106,10 +108,26 @@ int facts_user(const struct machine *machine)
 	return sizes[machine->births % COUNT(sizes)];
 }
 
+/*
+ * "CPU Performance Counters on Windows" (randomascii.wordpress.com, 2016): of the
+ * branches 0.06 % are mispredicted where the numbers are sorted, else 18 %.
+ */
+unsigned facts_mispredicted(const struct machine *machine, const struct task *task)
+{
+	const struct group *group = &machine->groups[task->group];
+	const char *image = machine->ledger->processes[group->process].image;
+
+	if (task->tid == 0 || strncmp(image, "sum-", 4) != 0)
+		return 500;
+	return strcmp(image, demo_images[0]) == 0 ? 6 : 1800;
+}
+
 const char *facts_image(const struct machine *machine)
 {
 	if (machine->plan->tasks & TASKS_ODD_NAMES)
 		return odd_images[machine->births % COUNT(odd_images)];
+	if (machine->plan->tasks & TASKS_DEMO)
+		return demo_images[machine->ledger->process_count % COUNT(demo_images)];
 	return images[machine->births % COUNT(images)];
 }
 

@@ -110,6 +110,8 @@ struct etw_thread_facts facts_of_task(const struct machine *machine,
 unsigned facts_process_version(const struct machine *machine);
 int facts_user(const struct machine *machine);
 const char *facts_image(const struct machine *machine);
+/* Of 10,000 branches of the demo. */
+unsigned facts_mispredicted(const struct machine *machine, const struct task *task);
 const char *facts_thread_name(const struct machine *machine, const struct group *group);
 void facts_choose_version(struct machine *machine, struct task *task);
 

@@ -47,6 +47,7 @@ enum task_plan {
 	TASKS_THREAD_NAMES = 1 << 6,
 	TASKS_VERSIONS = 1 << 7, /* every version of the events */
 	TASKS_SIDS = 1 << 8,	 /* users of every size */
+	TASKS_DEMO = 1 << 9,	 /* two programs, whose counters rise as in an article */
 };
 
 /* What else is in the file, and how it is kept. */

@@ -12,6 +12,8 @@ const struct etw_plan etw_plans[] = {
 	  4, 2, 4, QPC, 0, GO, 0 },
 	{ "steady", "no task starts or ends, however long: for measuring",
 	  4, 2, 4, QPC, 0, 0, 0 },
+	{ "demo", "the sum over sorted and unsorted numbers: 0.06 and 18 % mispredicted",
+	  2, 2, 4, QPC, 0, TASKS_DEMO, 0 },
 	{ "cpus_1", "one CPU", 1, 2, 4, QPC, 0, GO, 0 },
 	{ "cpus_64", "as many as a group holds", 64, 2, 4, QPC, 0, GO, 0 },
 	{ "counters_0", "context switches without counters", 4, 0, 4, QPC, 0, GO, 0 },

@@ -8,6 +8,7 @@
 
 #include "base/os.h"
 #include "base/text.h"
+#include "capture/linux/audit/command.h"
 #include "capture/linux/proc/source.h"
 #include "capture/linux/recorder/recorder.h"
 #include "capture/linux/repeat.h"
@@ -25,7 +26,7 @@ static const char *cpus, *seconds_text, *output, *ring_text;
 static const char *via_text, *interrupts_text;
 static const char *tracepoint_filter, *against, *cgroup;
 static int64_t pid, tid, runs;
-static bool all_cpus, multiplex, compress, quiet;
+static bool all_cpus, multiplex, no_audit, compress, quiet;
 
 static const struct option_spec perf_options[] = {
 	{ OPTION_TEXTS, 'e', "event", "EVENTS",
@@ -59,6 +60,9 @@ static const struct option_spec perf_options[] = {
 	  &tracepoint_filter, 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
 	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
+	  0 },
+	{ OPTION_FLAG, 0, "no-audit", NULL,
+	  "do not test the counters before, nor read the\nkernel's own books", &no_audit,
 	  0 },
 	{ OPTION_INT, 0, "repeat", "N",
 	  "record the command N times, to files in the folder -o\n(default: perf.runs), for perftab-analyze --diff",
@@ -328,6 +332,7 @@ static int capture_perf(int argc, char **argv, char **words)
 	options.cgroup = cgroup;
 	options.filter = tracepoint_filter;
 	options.multiplex = multiplex;
+	options.audit = !no_audit;
 	options.command = first < argc ? argv + first : NULL;
 	options.words = words;
 	options.event_lists = event_texts.count;
@@ -455,10 +460,12 @@ static int capture_list(int argc, char **argv)
 static const char general_help[] =
 	"usage: perftab-capture perf [OPTIONS] [--] [COMMAND ...]\n"
 	"       perftab-capture perflib [OPTIONS]\n"
+	"       perftab-capture audit [OPTIONS]\n"
 	"       perftab-capture list [OPTIONS] events|countersets [NAME]\n\n"
 	"Records counters for perftab-analyze and perftab-convert.\n\n"
 	"  perf      counters of every context switch, from the kernel's perf events\n"
 	"  perflib   snapshots of counters from /proc, in the form of Windows' PerfLib\n"
+	"  audit     which counters count known work rightly\n"
 	"  list      what this machine can count\n\n"
 	"Each of them says more with --help.\n";
 
@@ -470,7 +477,10 @@ int main(int argc, char **argv)
 		return capture_perf(argc - 1, argv + 1, argv);
 	if (strcmp(what, "perflib") == 0)
 		return perflib_capture(argc - 1, argv + 1, argv, &perflib_system);
+	if (strcmp(what, "audit") == 0)
+		return audit_command(argc - 1, argv + 1);
 	if (strcmp(what, "list") == 0)
 		return capture_list(argc - 1, argv + 1);
-	return cli_no_command("perftab-capture", general_help, "perf|perflib|list", what);
+	return cli_no_command("perftab-capture", general_help, "perf|perflib|audit|list",
+			      what);
 }

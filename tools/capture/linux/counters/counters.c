@@ -246,11 +246,17 @@ void counters_disarm(struct counters *c)
 
 /* nr, enabled, running, then value, id and perhaps lost of each member. */
 static bool read_group(const struct counters *c, const struct counted_group *group,
-		       int fd, uint64_t *buffer, size_t bytes, struct counter_end *end)
+		       int fd, uint64_t *buffer, size_t bytes, struct counter_end *end,
+		       bool *is_gone)
 {
 	size_t each = c->supports.lost ? 3 : 2;
 
-	if (fd < 0 || read(fd, buffer, bytes) < (ssize_t)((3 + group->count * each) * 8))
+	ssize_t got = fd < 0 ? -1 : read(fd, buffer, bytes);
+	bool is_whole = got >= (ssize_t)((3 + group->count * each) * 8);
+
+	*is_gone =
+		got >= 0 && !is_whole; /* its CPU went offline: the group is dissolved */
+	if (!is_whole)
 		return false;
 	if (c->supports.lost)
 		end->lost += buffer[3 + 2];
@@ -267,36 +273,29 @@ static void add_times(struct counter_end *end, uint64_t enabled, uint64_t runnin
 	}
 }
 
-/* A CPU that goes offline takes its counters with it: they never count again. */
-static void add_cpu(struct counter_end *end, int cpu, uint64_t enabled)
-{
-	if (enabled > end->longest_ns)
-		end->longest_ns = enabled;
-	if (end->shortest_cpu >= 0 && enabled >= end->shortest_ns)
-		return;
-	end->shortest_ns = enabled;
-	end->shortest_cpu = cpu;
-}
-
 void counters_end(const struct counters *c, struct counter_end *end)
 {
 	size_t bytes = (3 + 3 * c->event_count) * sizeof(uint64_t);
 	uint64_t *buffer = malloc(bytes);
 
-	*end = (struct counter_end){ .shortest_cpu = -1 };
+	*end = (struct counter_end){ .gone_cpu = -1 };
 	for (size_t g = 0; g < c->group_count && buffer; g++) {
 		const int *fds = c->events[c->groups[g].first].fds;
 		uint64_t enabled = 0, running = 0;
 
 		for (size_t i = 0; i < c->instances; i++) {
-			if (!read_group(c, &c->groups[g], fds[i], buffer, bytes, end))
+			bool is_gone;
+
+			if (!read_group(c, &c->groups[g], fds[i], buffer, bytes, end,
+					&is_gone)) {
+				if (is_gone && !c->request.tids)
+					end->gone_cpu = counters_cpu(c, i);
 				continue;
+			}
 			enabled += buffer[1];
 			running += buffer[2];
-			if (c->request.tids)
-				continue;
-			add_times(end, buffer[1], buffer[2]);
-			add_cpu(end, counters_cpu(c, i), buffer[1]);
+			if (!c->request.tids)
+				add_times(end, buffer[1], buffer[2]);
 		}
 		/* Of a task on one CPU: enabled wherever it runs, running only there. */
 		if (c->request.tids)

@@ -108,9 +108,7 @@ struct counter_end {
 	uint64_t lost; /* samples that found no room, if the kernel reports them */
 	uint64_t enabled, running; /* of the group that ran least */
 	bool never_ran;		   /* a group was enabled and never on the PMU */
-	/* How long the groups of CPUs were enabled; the shortest one's CPU went offline. */
-	uint64_t longest_ns, shortest_ns;
-	int shortest_cpu;
+	int gone_cpu;		   /* went offline, and its counters with it; -1: none */
 };
 void counters_end(const struct counters *counters, struct counter_end *end);
 

@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "capture/linux/recorder/tasks.h"
-#include "formats/perf/write_parts.h"
 
-#define COMMAND_BYTES 4096
 #define TRIES_MAX 8
 #define PID_IN_COMM 8	   /* after the header */
 #define TIME_BEFORE_END 24 /* of the trailer: time, CPU, id */
@@ -22,32 +20,13 @@
 
 /* --- records --- */
 
-bool commands_write(struct bytes *to, const char *proc, pid_t pid, uint64_t time_ns)
-{
-	char path[64 + 256], words[COMMAND_BYTES];
-	ssize_t got = -1;
-	int fd;
-
-	snprintf(path, sizeof(path), "%.255s/%d/cmdline", proc, (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		got = read(fd, words, sizeof(words));
-		close(fd);
-	}
-	if (got == 0)
-		return false;
-	if (got > 0 && words[0] != '\0') /* else it has ended */
-		perf_write_command_line(to, (uint32_t)pid, time_ns,
-					(struct str){ words, (size_t)got });
-	return true;
-}
-
 static bool read_command(struct commands *commands, const struct new_command *command)
 {
 	if (commands->counters->supports.clockid &&
 	    !tasks_began_before("/proc", command->pid, command->time_ns))
 		return true;
-	return commands_write(&commands->made, "/proc", command->pid, command->time_ns);
+	return tasks_write_command(&commands->made, "/proc", command->pid,
+				   command->time_ns);
 }
 
 static void read_waiting(struct commands *commands)

@@ -44,10 +44,4 @@ void commands_read(struct commands *commands);
 /* A record of another ring; `time_ns` is that of the exec. */
 void commands_note(struct commands *commands, pid_t pid, uint64_t time_ns);
 
-/*
- * One record, of that process below `proc` ("/proc").  False: it is there, and has no
- * command line, at least not yet.
- */
-bool commands_write(struct bytes *to, const char *proc, pid_t pid, uint64_t time_ns);
-
 #endif

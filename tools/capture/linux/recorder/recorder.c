@@ -10,11 +10,12 @@
 
 #include "base/os.h"
 #include "base/text.h"
+#include "capture/linux/audit/audit.h"
+#include "capture/linux/audit/facts.h"
 #include "capture/linux/recorder/tasks.h"
 
-#define OFFLINE_NS 100000000u /* CPUs are armed and disarmed one after the other */
-#define TIME_BEFORE_END 24    /* of a record with a trailer: time, CPU, id */
-#define TIME_IN_SAMPLE 24     /* after header, IDENTIFIER, IP of some, and TID */
+#define TIME_BEFORE_END 24 /* of a record with a trailer: time, CPU, id */
+#define TIME_IN_SAMPLE 24  /* after header, IDENTIFIER, IP of some, and TID */
 
 /* --- beginning --- */
 
@@ -40,6 +41,52 @@ static enum status arm_groups(struct recorder *r, struct perf_writer *writer)
 	return r->kept.size || r->kept.failed ? perf_writer_add(writer, &r->kept) : ST_OK;
 }
 
+static enum status write_facts(struct perf_writer *writer, const struct bytes *lines)
+{
+	struct bytes records = { .failed = lines->failed };
+	enum status status;
+
+	facts_write(&records, lines);
+	status = records.size || records.failed ? perf_writer_add(writer, &records)
+						: ST_OK;
+	bytes_release(&records);
+	return status;
+}
+
+/* Known work through the same groups, while nothing is armed yet. */
+static enum status audit_counters(struct recorder *r, struct perf_writer *writer)
+{
+	struct bytes lines = { .data = NULL };
+	struct audit audit;
+	enum status status;
+
+	if (!r->options.audit)
+		return ST_OK;
+	status = audit_run(&audit, &r->counters) ? ST_OK : error_nomem(r->error);
+	if (status == ST_OK) {
+		audit_warn(&audit, &r->counters, r->options.warn, r->options.context);
+		audit_write(&lines, &audit, &r->counters);
+		status = write_facts(writer, &lines);
+	}
+	audit_release(&audit);
+	bytes_release(&lines);
+	books_begin(&r->books, "/proc",
+		    r->whole_cpus && !r->options.cpus && !r->cgroup_path,
+		    (pid_t)r->options.pid);
+	return status;
+}
+
+static enum status write_books(struct recorder *r, struct perf_writer *writer)
+{
+	struct bytes lines = { .data = NULL };
+	enum status status;
+
+	books_write(&lines, &r->books);
+	status = write_facts(writer, &lines);
+	bytes_release(&lines);
+	return status;
+}
+
 /* Those there are, and the one that is followed. */
 static void write_cgroups(const struct recorder *r, struct bytes *to)
 {
@@ -61,6 +108,8 @@ enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 	r->facts.written.compression_level = writer->compressor ? 1 : 0;
 	if (status == ST_OK)
 		status = perf_writer_begin(writer, &r->facts.written);
+	if (status == ST_OK)
+		status = audit_counters(r, writer);
 	if (status != ST_OK)
 		return status;
 	/* The kernel reports new tasks from here on; existing ones come from /proc. */
@@ -77,7 +126,9 @@ enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 	bytes_release(&tasks);
 	if (status != ST_OK)
 		return status;
+	books_read(&r->books, BOOK_BEFORE_ARMING);
 	status = arm_groups(r, writer);
+	books_read(&r->books, BOOK_ARMED);
 	if (status != ST_OK)
 		return status;
 	r->began = os_seconds();
@@ -339,15 +390,19 @@ enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 {
 	enum status status;
 
+	books_read(&r->books, BOOK_BEFORE_END);
 	if (r->uses_bpf)
 		bpf_stream_end(&r->stream);
 	else if (r->reads.counters)
 		group_reads_disarm(&r->reads);
 	counters_disarm(&r->counters);
+	books_read(&r->books, BOOK_ENDED);
 	workload_stop(&r->workload);
 	status = recorder_round(r, writer);
 	if (status == ST_OK && r->uses_bpf)
 		status = write_losses(r, writer);
+	if (status == ST_OK)
+		status = write_books(r, writer);
 	r->facts.written.first_ns = r->stats.first_ns;
 	r->facts.written.last_ns = r->stats.last_ns;
 	return status == ST_OK ? perf_writer_finish(writer, &r->facts.written) : status;
@@ -361,6 +416,7 @@ void recorder_close(struct recorder *r)
 	recorder_close_rings(r);
 	switch_filter_close(&r->filter);
 	bytes_release(&r->kept);
+	books_release(&r->books);
 	workload_stop(&r->workload);
 	counters_close(&r->counters);
 	event_list_release(&r->events);
@@ -394,13 +450,12 @@ void recorder_report_losses(const struct recorder *r)
 			"KiB a CPU), count fewer events, or write to a faster disk",
 			(unsigned long long)lost,
 			(r->uses_bpf ? recorder_stream_bytes(r) : r->ring_bytes) / 1024);
-	if (end.longest_ns - end.shortest_ns > OFFLINE_NS)
+	if (end.gone_cpu >= 0)
 		recorder_warn(
 			r,
-			"CPU %d went offline: nothing of it is recorded after %.1f s "
-			"of %.1f",
-			end.shortest_cpu, (double)end.shortest_ns / 1e9,
-			(double)end.longest_ns / 1e9);
+			"CPU %d went offline, and its counters with it: what it did "
+			"afterwards is not counted",
+			end.gone_cpu);
 	/* By task, a group waits wherever its task is not. */
 	if (end.never_ran && r->whole_cpus)
 		recorder_warn(

@@ -14,6 +14,7 @@
 
 #include <poll.h>
 
+#include "capture/linux/audit/books.h"
 #include "capture/linux/bpf/stream.h"
 #include "capture/linux/counters/counters.h"
 #include "capture/linux/counters/interrupts.h"
@@ -48,6 +49,7 @@ struct recorder_options {
 	bool multiplex;
 	enum interrupts interrupts;
 	enum recorder_via via;
+	bool audit;	     /* of the counters before, and of the kernel's books */
 	bool follow_command; /* only the command and its children, whatever is allowed */
 	/* A sentence for the user that is not a failure. */
 	void (*warn)(void *context, const char *text);
@@ -84,6 +86,7 @@ struct recorder {
 	struct group_reads reads; /* where perf samples switches */
 	struct bpf_stream stream; /* where BPF programs read the counters */
 	struct bytes kept; /* of a round, where the filter works or programs read */
+	struct kernel_books books;
 	struct recorder_stats stats;
 	double began; /* os_seconds() */
 	struct error *error;

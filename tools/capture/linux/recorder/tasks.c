@@ -12,9 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/linux/recorder/commands.h"
+#include "formats/perf/write_parts.h"
 
 #define STAT_BYTES 1024
+#define COMMAND_BYTES 4096
 #define COMM_BYTES 64
 #define STARTTIME_FIELD 22 /* of /proc/PID/stat, counted from 1 */
 
@@ -138,6 +139,26 @@ static pid_t next_number(DIR *folder)
 	return 0;
 }
 
+bool tasks_write_command(struct bytes *to, const char *proc, pid_t pid, uint64_t time_ns)
+{
+	char path[64 + 256], words[COMMAND_BYTES];
+	ssize_t got = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "%.255s/%d/cmdline", proc, (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		got = read(fd, words, sizeof(words));
+		close(fd);
+	}
+	if (got == 0)
+		return false;
+	if (got > 0 && words[0] != '\0') /* else it has ended */
+		perf_write_command_line(to, (uint32_t)pid, time_ns,
+					(struct str){ words, (size_t)got });
+	return true;
+}
+
 static void write_process(struct bytes *to, const char *proc, const struct counters *c,
 			  pid_t pid, uint64_t armed_ticks)
 {
@@ -152,8 +173,8 @@ static void write_process(struct bytes *to, const char *proc, const struct count
 			write_task(to, c, &task);
 	if (folder)
 		closedir(folder);
-	(void)commands_write(to, proc, pid,
-			     c->supports.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
+	(void)tasks_write_command(to, proc, pid,
+				  c->supports.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
 }
 
 void tasks_write(struct bytes *to, const char *proc, const struct counters *c, pid_t pid,

@@ -33,4 +33,10 @@ pid_t tasks_process(const char *proc, pid_t tid);
 void kernel_map_write(struct bytes *to, const char *kallsyms,
 		      const struct counters *counters);
 
+/*
+ * One record, of that process below `proc` ("/proc").  False: it is there, and has no
+ * command line, at least not yet.
+ */
+bool tasks_write_command(struct bytes *to, const char *proc, pid_t pid, uint64_t time_ns);
+
 #endif

@@ -1,0 +1,338 @@
+/* verdicts.c - collects checks and facts of a trace, and reports a verdict a counter. */
+#include "audit/verdicts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+/* The books are read beside the recording: so much may differ. */
+#define BOOK_SLACK 50
+#define BOOK_SLACK_PART 200
+
+void verdicts_begin(struct verdicts *v, int64_t first_counter_id, int64_t first_group_id)
+{
+	*v = (struct verdicts){ .first_counter_id = first_counter_id,
+				.first_group_id = first_group_id };
+}
+
+void verdicts_end(struct verdicts *v)
+{
+	free(v->counters);
+	free(v->groups);
+	free(v->max_khz);
+	arena_release(&v->arena);
+	verdicts_begin(v, 0, 0);
+}
+
+/* --- counters --- */
+
+/* An array with room for one more at `at`; zeroed. */
+static void *grow(struct verdicts *v, void *array, size_t *count, size_t at, size_t size)
+{
+	char *bigger = array;
+
+	if (at < *count)
+		return array;
+	bigger = memory_resize(array, (at + 1) * size);
+	if (!bigger) {
+		v->out_of_memory = true;
+		return array;
+	}
+	memset(bigger + *count * size, 0, (at + 1 - *count) * size);
+	*count = at + 1;
+	return bigger;
+}
+
+/* The counter, added if it is new; NULL: out of memory, or too many. */
+static struct verdict_counter *intern_counter(struct verdicts *v, int64_t counter_id)
+{
+	uint64_t at = (uint64_t)counter_id - (uint64_t)v->first_counter_id;
+
+	if (at >= VERDICT_COUNTERS_MAX)
+		return NULL;
+	v->counters =
+		grow(v, v->counters, &v->counter_count, (size_t)at, sizeof(*v->counters));
+	return at < v->counter_count ? &v->counters[at] : NULL;
+}
+
+void verdicts_group(struct verdicts *v, const struct counter_group_row *row)
+{
+	uint64_t at = (uint64_t)row->group_id - (uint64_t)v->first_group_id;
+	struct verdict_group *group;
+
+	if (at != v->group_count || row->counters < 0 ||
+	    row->counters > GROUP_COUNTERS_MAX)
+		return; /* groups come in order of their ids */
+	v->groups = grow(v, v->groups, &v->group_count, (size_t)at, sizeof(*v->groups));
+	if (at >= v->group_count)
+		return;
+	group = &v->groups[at];
+	group->group_id = row->group_id;
+	group->slots = (size_t)row->counters;
+	group->per_task = str_equal(row->scope, STR("task"));
+}
+
+void verdicts_counter(struct verdicts *v, const struct counter_row *row)
+{
+	struct verdict_counter *counter = intern_counter(v, row->counter_id);
+	const struct role_counter described = {
+		.event = arena_str(&v->arena, row->event.ptr ? row->event : row->name),
+		.type = row->type,
+		.config = row->config,
+	};
+	uint64_t at = (uint64_t)row->group_id - (uint64_t)v->first_group_id;
+	size_t slots = at < v->group_count ? v->groups[at].slots : 0;
+
+	if (!counter || !described.event.ptr)
+		return;
+	counter->is_known = true;
+	counter->name = described.event;
+	counter->group_id = row->group_id;
+	counter->slot = row->slot;
+	/* Without the machine, raw numbers mean nothing. */
+	counter->found = role_find(&described, STR(""), STR(""));
+	if (row->slot < 0 || (uint64_t)row->slot >= slots)
+		counter->group_id = INT_NONE; /* not read at switches */
+	else
+		v->has_rules |= counter->found.role == ROLE_INSTRUCTIONS ||
+				counter->found.role == ROLE_CYCLES;
+}
+
+void verdict_contradict(struct verdict_counter *counter, const char *format, ...)
+{
+	va_list args;
+
+	counter->is_tested = true;
+	if (counter->is_contradicted)
+		return;
+	counter->is_contradicted = true;
+	va_start(args, format);
+	vsnprintf(counter->reason, sizeof(counter->reason), format, args);
+	va_end(args);
+}
+
+/* --- checks of the recorder --- */
+
+static bool is_what(const struct audit_check_row *row, const char *what)
+{
+	return str_equal(row->what, str_of(what));
+}
+
+static bool is_book(const struct audit_check_row *row)
+{
+	return is_what(row, "ctxt") || is_what(row, "irqs") || is_what(row, "softirqs") ||
+	       is_what(row, "ticks");
+}
+
+static void keep_khz(struct verdicts *v, const struct audit_check_row *row)
+{
+	if (row->cpu < 0 || row->cpu >= CPU_MAX || row->found <= 0)
+		return;
+	v->max_khz =
+		grow(v, v->max_khz, &v->khz_count, (size_t)row->cpu, sizeof(*v->max_khz));
+	if ((size_t)row->cpu < v->khz_count)
+		v->max_khz[row->cpu] = row->found;
+}
+
+static void print_number(char *to, size_t size, int64_t number)
+{
+	if (number == INT_NONE)
+		text_print(to, size, "any number");
+	else
+		text_grouped(to, size, number);
+}
+
+static void check_counter(struct verdicts *v, const struct audit_check_row *row)
+{
+	struct verdict_counter *counter = intern_counter(v, row->counter_id);
+	char found[40], least[40], most[40], note[120];
+
+	if (!counter)
+		return;
+	counter->is_tested = true;
+	counter->is_proven |= str_equal(row->verdict, STR("proven"));
+	counter->is_partial |= str_equal(row->verdict, STR("plausible"));
+	if (!str_equal(row->verdict, STR("contradicted")))
+		return;
+	print_number(found, sizeof(found), row->found);
+	print_number(least, sizeof(least), row->least);
+	print_number(most, sizeof(most), row->most);
+	text_shown(note, sizeof(note), row->note, 60);
+	verdict_contradict(counter,
+			   "known work on CPU %lld: %s, %s where %s to %s are right",
+			   (long long)row->cpu, note, found, least, most);
+}
+
+/* Of a group that its leader names, or of all counters on a CPU; they may come later. */
+static void note_untested(struct verdicts *v, const struct audit_check_row *row)
+{
+	struct verdict_counter *leader =
+		row->counter_id == INT_NONE ? NULL : intern_counter(v, row->counter_id);
+
+	if (leader)
+		leader->is_refused = true;
+	else
+		v->is_partial = true;
+}
+
+static bool is_partial(const struct verdicts *v, const struct verdict_counter *counter)
+{
+	bool partial = v->is_partial || counter->is_partial;
+
+	for (size_t i = 0; i < v->counter_count && !partial; i++)
+		partial = v->counters[i].is_refused &&
+			  v->counters[i].group_id == counter->group_id;
+	return partial;
+}
+
+static void report_held(struct verdicts *v, const struct audit_check_row *row,
+			uint64_t offset, struct findings *findings)
+{
+	char note[140];
+
+	text_shown(note, sizeof(note), row->note, 100);
+	finding_report(findings, FINDING_HELD_COUNTERS, offset,
+		       "CPU %lld: %lld of %lld counters of the PMU were free: %s",
+		       (long long)row->cpu,
+		       (long long)(row->found == INT_NONE ? 0 : row->found),
+		       (long long)row->most, note);
+	v->held++;
+}
+
+bool verdicts_check(struct verdicts *v, const struct audit_check_row *row,
+		    uint64_t offset, struct findings *findings)
+{
+	if (is_book(row)) {
+		bool has_room = v->book_count < VERDICT_BOOKS_MAX;
+
+		if (!has_room)
+			return false;
+		v->books[v->book_count] = *row;
+		v->books[v->book_count].what = arena_str(&v->arena, row->what);
+		v->books[v->book_count++].note = STR_NONE;
+		return true;
+	}
+	if (is_what(row, "max_khz"))
+		keep_khz(v, row);
+	else if (is_what(row, "untested"))
+		note_untested(v, row);
+	else if (is_what(row, "held") ||
+		 (is_what(row, "placed") && row->found < row->most))
+		report_held(v, row, offset, findings);
+	else if (row->counter_id != INT_NONE && row->verdict.ptr)
+		check_counter(v, row);
+	return false;
+}
+
+void verdicts_interrupt(struct verdicts *v, struct str kind)
+{
+	v->irqs += str_equal(kind, STR("irq"));
+	v->softirqs += str_equal(kind, STR("softirq"));
+}
+
+/* --- the report --- */
+
+/* What was recorded of this; INT_NONE: it was not asked for. */
+static int64_t recorded(const struct verdicts *v, const struct audit_check_row *book,
+			int64_t switches)
+{
+	if (is_what(book, "ctxt"))
+		return switches;
+	if (is_what(book, "irqs"))
+		return v->irqs ? v->irqs : INT_NONE;
+	if (is_what(book, "softirqs"))
+		return v->softirqs ? v->softirqs : INT_NONE;
+	return INT_NONE;
+}
+
+static void judge_book(struct audit_check_row *book, struct findings *findings)
+{
+	int64_t slack, less;
+	char kernel[40], found[40];
+
+	if (book->found == INT_NONE || book->least == INT_NONE)
+		return;
+	slack = book->least / BOOK_SLACK_PART;
+	slack = slack > BOOK_SLACK ? slack : BOOK_SLACK;
+	less = book->least - book->found;
+	book->verdict = less > slack ? STR("contradicted") : STR("plausible");
+	if (less <= slack)
+		return;
+	text_grouped(kernel, sizeof(kernel), book->least);
+	text_grouped(found, sizeof(found), book->found);
+	finding_report(findings, FINDING_KERNEL_BOOKS, ERROR_NO_OFFSET,
+		       "%.*s: the kernel counted %s, the recording has %s",
+		       (int)book->what.len, book->what.ptr, kernel, found);
+}
+
+static struct counter_audit_row verdict_of(const struct verdicts *v,
+					   const struct verdict_counter *counter,
+					   int64_t counter_id)
+{
+	bool is_whole;
+
+	struct counter_audit_row row = { .counter_id = counter_id,
+					 .verdict = STR("plausible"),
+					 .reason = STR_NONE };
+
+	if (counter->is_contradicted) {
+		row.verdict = STR("contradicted");
+		row.reason = str_of(counter->reason);
+	} else if (counter->is_proven) {
+		is_whole = !is_partial(v, counter);
+		row.verdict = is_whole ? STR("proven") : STR("plausible");
+		row.reason = is_whole ? STR("known work on each CPU")
+				      : STR("known work, not on all CPUs");
+	} else if (counter->is_tested) {
+		row.reason = STR("nothing that was tested is against it");
+	}
+	return row;
+}
+
+static enum status report_counters(const struct verdicts *v, struct findings *findings,
+				   enum status (*put)(void *context,
+						      enum record_kind kind,
+						      const void *row),
+				   void *context)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i < v->counter_count && status == ST_OK; i++) {
+		const struct verdict_counter *counter = &v->counters[i];
+		const struct counter_audit_row row =
+			verdict_of(v, counter, v->first_counter_id + (int64_t)i);
+		char name[100];
+
+		if (!counter->is_known)
+			continue;
+		text_shown(name, sizeof(name), counter->name, 30);
+		if (counter->is_contradicted)
+			finding_report(findings, FINDING_CONTRADICTED, ERROR_NO_OFFSET,
+				       "%s is contradicted by %s", name, counter->reason);
+		status = put(context, RECORD_counter_audit, &row);
+	}
+	return status;
+}
+
+enum status verdicts_report(struct verdicts *v, int64_t trace_id, int64_t switches,
+			    struct findings *findings,
+			    enum status (*put)(void *context, enum record_kind kind,
+					       const void *row),
+			    void *context)
+{
+	enum status status = v->out_of_memory ? ST_NOMEM : ST_OK;
+
+	verdicts_sum_up(v);
+	for (size_t i = 0; i < v->book_count && status == ST_OK; i++) {
+		struct audit_check_row row = v->books[i];
+
+		row.trace_id = trace_id;
+		row.found = recorded(v, &row, switches);
+		judge_book(&row, findings);
+		status = put(context, RECORD_audit_check, &row);
+	}
+	return status == ST_OK ? report_counters(v, findings, put, context) : status;
+}

@@ -1,0 +1,36 @@
+/*
+ * lookup.h - finds what rows of the totals are of, however many there are: a crafted
+ * database must not make a search of each row long.
+ */
+#ifndef PERFTAB_REPORT_LOOKUP_H
+#define PERFTAB_REPORT_LOOKUP_H
+
+#include "report/totals.h"
+
+/* Each: NULL or false if there is none, or, of those that add, if out of memory. */
+
+bool lookup_add_group(struct totals *totals, int64_t group_id, size_t index);
+
+struct totals_book *lookup_book(const struct totals *totals,
+				const struct totals_thread *thread, int64_t group_id);
+bool lookup_add_book(struct totals *totals, struct totals_thread *thread,
+		     struct totals_book *book);
+
+struct totals_cpu *lookup_cpu(const struct totals *totals, int64_t group_id, int64_t cpu);
+bool lookup_add_cpu(struct totals *totals, struct totals_cpu *cpu);
+
+/* The group of a charge is that of its counter. */
+struct totals_interrupt *lookup_interrupt(const struct totals *totals,
+					  const struct interrupt_charge_row *row,
+					  int64_t group_id);
+bool lookup_add_interrupt(struct totals *totals, struct totals_interrupt *interrupt);
+
+/*
+ * Which groups' switches and times are those of the lines: those that share no CPU with a
+ * group that saw more.  False: out of memory.
+ */
+bool lookup_choose_references(struct totals *totals);
+
+void lookup_release(struct totals *totals);
+
+#endif

@@ -1,0 +1,116 @@
+/* test_series.c - lib/report/series.h: sums of each interval, whatever its keys. */
+#include "report/series.h"
+#include "unit.h"
+
+static const int64_t one = 1;
+
+/* As lib/report/series.c mixes them: interval 1 of a group has the key of interval 0. */
+#define OF_INTERVAL UINT64_C(0xd6e8feb86659fd93)
+#define OF_GROUP UINT64_C(0xa0761d6478bd642f)
+
+static uint64_t inverse(uint64_t odd)
+{
+	uint64_t result = 1;
+
+	for (int i = 0; i < 6; i++)
+		result *= 2 - odd * result;
+	for (int i = 0; i < 6; i++)
+		result *= 2 - odd * result;
+	return result;
+}
+
+static void add(struct series *series, int64_t group_id, int64_t ts_ns)
+{
+	const struct context_switch_row row = { .ts_ns = ts_ns,
+						.cpu = 3,
+						.group_id = group_id,
+						.prev_thread_id = 5,
+						.status = CHARGE_CHAIN,
+						.running_ns = INT_NONE };
+
+	assert_true(series_add(series,
+			       &(struct record){ .kind = RECORD_context_switch,
+						 .data = &row,
+						 .deltas = &one,
+						 .slots = 1 },
+			       false));
+}
+
+UNIT_TEST(colliding_keys)
+{
+	const enum cut_by cuts[] = { BY_CPU, BY_PROCESS };
+
+	for (size_t i = 0; i < COUNT(cuts); i++) {
+		static struct series series;
+		int64_t first = 1;
+		int64_t second =
+			(int64_t)((uint64_t)first - OF_INTERVAL * inverse(OF_GROUP));
+
+		assert_true(series_begin(&series, cuts[i], 0, 20, 10));
+		add(&series, first, 5);
+		add(&series, second, 15);
+		add(&series, second, 15);
+		for (int64_t k = 0; k < 2; k++) {
+			const struct series_interval *in = &series.intervals[k];
+			int64_t group_id = k ? second : first;
+
+			assert_non_null(in->statuses);
+			assert_null(in->statuses->next);
+			assert_true(in->statuses->summary.group_id == group_id);
+			assert_int_equal(in->statuses->summary.switches, k + 1);
+			if (cuts[i] != BY_CPU) {
+				assert_true(in->threads->book.summary.group_id ==
+					    group_id);
+				continue;
+			}
+			assert_null(in->cpus->next);
+			assert_true(in->cpus->group_id == group_id);
+			assert_int_equal(in->cpus->cpu.summary.switches, k + 1);
+		}
+		series_end(&series);
+	}
+}
+
+/* The same group again: the books found last are those of another interval. */
+UNIT_TEST(intervals)
+{
+	static struct series series;
+
+	assert_true(series_begin(&series, BY_PROCESS, 0, 1000, 10));
+	for (int64_t ts_ns = 0; ts_ns < 1000; ts_ns += 5)
+		add(&series, 1, ts_ns);
+	for (int64_t ts_ns = 0; ts_ns < 1000; ts_ns += 10)
+		add(&series, 1, ts_ns);
+	for (size_t i = 0; i < 100; i++) {
+		assert_null(series.intervals[i].threads->next);
+		assert_int_equal(
+			series.intervals[i].threads->book.summary.unproven_switches, 3);
+		assert_int_equal(series.intervals[i].statuses->values[0], 3);
+	}
+	series_end(&series);
+}
+
+static const struct {
+	int line;
+	int64_t length, interval, wanted, count;
+} coarser[] = {
+	{ ROW, 100, 1, 2, 50 },
+	{ ROW, 50, 1, 1, 50 },
+	{ ROW, 51, 1, 2, 26 },
+	{ ROW, 1000, 7, 21, 48 },
+	{ ROW, 10, INT64_MAX, INT64_MAX, 1 },
+};
+
+UNIT_TEST(coarsen)
+{
+	for (size_t i = 0; i < COUNT(coarser); i++) {
+		static struct series series;
+
+		assert_true(series_begin(&series, BY_PROCESS, 0, coarser[i].length,
+					 coarser[i].interval));
+		series_coarsen(&series, 50);
+		ROW_INT(&coarser[i], series.interval_ns, coarser[i].wanted);
+		ROW_INT(&coarser[i], series.interval_count, coarser[i].count);
+		series_end(&series);
+	}
+}
