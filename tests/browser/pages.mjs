@@ -306,6 +306,10 @@ async function many() {
 	await sameSums("losses", "lossy.csv", process_);
 	holds("losses: finding", /lost/.test(await tab.value("document.querySelector('.findings').innerText")));
 	holds("losses: hatched", (await inkOfLanes()).some(([c]) => c === "90 90 90"), JSON.stringify(await inkOfLanes()));
+	await visit("interrupts.html");
+	await sameSums("interrupts", "interrupts.csv", process_);
+	holds("interrupts: marked", (await inkOfLanes()).some(([c]) => c === "200 0 0"), JSON.stringify(await inkOfLanes()));
+	await selection("interrupts.html", join(folder, "interrupts.db"));
 	await visit("empty.html");
 	await sameSums("empty", "empty.csv", process_);
 	await visit("threads.html");

@@ -118,6 +118,10 @@ page lossy "$perf/good-lossy.data"
 page sampled "$perf/good-plain-sampling.data"
 page places "$perf/good-plain-sampling.data" --by symbol
 page modules "$perf/good-plain-sampling.data" --by module
+make_interrupts . 3 2000 || fail "make_interrupts"
+events=sched:sched_switch,irq:irq_handler_entry,irq:irq_handler_exit,irq:softirq_entry,irq:softirq_exit,cycles
+perftab-convert --events "$events" --tracefs . interrupts.data -o interrupts.db 2>err || fail "interrupts: $(cat err)"
+page interrupts interrupts.db
 page threads "$perf/good-threads.data" --by thread
 page comm "$perf/good-perftab.data" --by comm
 perflib=$PERFTAB_SOURCE/sample-traces/perflib/good-proc.plb

@@ -13,8 +13,8 @@
 #define LANE_BYTES ((size_t)6 << 20)
 #define COARSE_BUCKETS 1024
 #define COARSE_BYTES ((size_t)3 << 20)
-#define BOOK_BUCKETS 4096
-#define BOOK_BYTES ((size_t)8 << 20)
+#define PERIOD_BOOK_BUCKETS 4096
+#define PERIOD_BOOK_BYTES ((size_t)8 << 20)
 #define SWITCH_BYTES ((size_t)448 << 10)
 #define WINDOW_SWITCH_BYTES ((size_t)8 << 20)
 
@@ -51,7 +51,7 @@ void collect_begin(struct collect *collect, const struct bill_rule *rule, int64_
 		.to_ns = to_ns,
 		.lane_budget = { 0, LANE_BYTES },
 		.coarse_budget = { 0, COARSE_BYTES },
-		.book_budget = { 0, BOOK_BYTES },
+		.book_budget = { 0, PERIOD_BOOK_BYTES },
 	};
 	collect->rule.with_idle_to_threads |= rule->unproven_to_threads;
 	begin_lanes(collect, &collect->intervals);
@@ -167,7 +167,8 @@ struct lanes *collect_lanes(struct collect *collect)
 
 /* --- books --- */
 
-struct book *collect_book(struct collect *collect, enum book_kind kind, int64_t id)
+struct period_book *collect_book(struct collect *collect, enum period_book_kind kind,
+				 int64_t id)
 {
 	for (size_t i = 0; i < collect->book_count; i++)
 		if (collect->books[i].id == id && collect->books[i].kind == kind)
@@ -176,25 +177,27 @@ struct book *collect_book(struct collect *collect, enum book_kind kind, int64_t 
 }
 
 /* NULL: there are too many. */
-static struct book *make_book(struct collect *collect, enum book_kind kind, int64_t id,
-			      size_t counters)
+static struct period_book *make_book(struct collect *collect, enum period_book_kind kind,
+				     int64_t id, size_t counters)
 {
-	struct book *book = collect_book(collect, kind, id);
+	struct period_book *book = collect_book(collect, kind, id);
 
 	if (book)
 		return book;
-	if (collect->book_count == BOOKS_MAX) {
+	if (collect->book_count == PERIOD_BOOKS_MAX) {
 		collect->books_are_too_many = true;
 		return NULL;
 	}
 	book = &collect->books[collect->book_count++];
-	*book = (struct book){
+	*book = (struct period_book){
 		.kind = kind,
 		.id = id,
-		.counters = counters < BOOK_COUNTERS_MAX ? counters : BOOK_COUNTERS_MAX,
+		.counters = counters < PERIOD_BOOK_COUNTERS_MAX
+				    ? counters
+				    : PERIOD_BOOK_COUNTERS_MAX,
 	};
-	sums_begin(&book->sums, &collect->book_budget, BOOK_COUNTERS + book->counters, 0,
-		   BOOK_BUCKETS);
+	sums_begin(&book->sums, &collect->book_budget,
+		   PERIOD_BOOK_COUNTERS + book->counters, 0, PERIOD_BOOK_BUCKETS);
 	return book;
 }
 
@@ -202,7 +205,7 @@ static struct book *make_book(struct collect *collect, enum book_kind kind, int6
  * One track for all CPUs, whose rows mostly come in the order of time.  What is late goes
  * to the track of its CPU, where none is; CPUs beyond the lanes share one.
  */
-static int64_t track_of(const struct book *book, int64_t cpu, int64_t ts_ns)
+static int64_t track_of(const struct period_book *book, int64_t cpu, int64_t ts_ns)
 {
 	if (!sums_is_late(&book->sums, ALL_CPUS, ts_ns))
 		return ALL_CPUS;
@@ -210,7 +213,7 @@ static int64_t track_of(const struct book *book, int64_t cpu, int64_t ts_ns)
 }
 
 /* The same places that lib/report/bill.c gives an interval by its rule. */
-static bool add_to_book(const struct collect *collect, struct book *book,
+static bool add_to_book(const struct collect *collect, struct period_book *book,
 			const struct context_switch_row *row, unsigned int kind,
 			int64_t ts_ns, const int64_t *deltas)
 {
@@ -221,26 +224,26 @@ static bool add_to_book(const struct collect *collect, struct book *book,
 	uint64_t thread = key_of_thread(row->prev_thread_id), key = thread;
 	int64_t track = track_of(book, row->cpu, ts_ns);
 
-	memcpy(values + BOOK_COUNTERS, deltas, book->counters * sizeof(*values));
+	memcpy(values + PERIOD_BOOK_COUNTERS, deltas, book->counters * sizeof(*values));
 	switch (kind & ~(unsigned int)SWITCH_ENDS) {
 	case SWITCH_UNPROVEN:
 		if (!rule->unproven_to_threads)
 			key = KEY_UNATTRIBUTED;
 		break;
 	case SWITCH_INTERRUPT:
-		values[BOOK_SWITCHES] = 0;
+		values[PERIOD_BOOK_SWITCHES] = 0;
 		if (!rule->interrupts_to_threads)
 			key = KEY_INTERRUPTS;
 		break;
 	case SWITCH_WITH_IDLE:
 		if (!rule->with_idle_to_threads) {
-			int64_t time[SUMS_VALUES_MAX] = { 0, values[BOOK_NS] };
+			int64_t time[SUMS_VALUES_MAX] = { 0, values[PERIOD_BOOK_NS] };
 
 			/* Time on the CPU is the thread's, as far as it is known. */
-			if (time[BOOK_NS] &&
+			if (time[PERIOD_BOOK_NS] &&
 			    !sums_add(&book->sums, track, ts_ns, thread, time))
 				return false;
-			values[BOOK_NS] = 0;
+			values[PERIOD_BOOK_NS] = 0;
 			key = KEY_WITH_IDLE;
 		}
 		break;
@@ -265,7 +268,7 @@ bool collect_interval(struct collect *collect, const struct record *record,
 	const struct context_switch_row *row = record->data;
 	enum switch_kind kind = SWITCH_CHARGED;
 	struct switch_entry entry;
-	struct book *book;
+	struct period_book *book;
 
 	if (row->status < 0 || row->status >= CHARGE_STATUSES ||
 	    !is_wanted(collect, row->ts_ns))
@@ -283,7 +286,7 @@ bool collect_interval(struct collect *collect, const struct record *record,
 		return false;
 	if (row->switch_id != INT_NONE)
 		kind |= SWITCH_ENDS;
-	book = make_book(collect, BOOK_OF_GROUP, row->group_id, record->slots);
+	book = make_book(collect, PERIOD_BOOK_OF_GROUP, row->group_id, record->slots);
 	if (!book)
 		return true;
 	entry = (struct switch_entry){
@@ -305,13 +308,13 @@ bool collect_sample(struct collect *collect, const struct sample_row *row)
 	const int64_t values[SUMS_VALUES_MAX] = { 1, 0,
 						  row->period == INT_NONE ? 0
 									  : row->period };
-	struct book *book;
+	struct period_book *book;
 
 	if (row->counter_id == INT_NONE || !is_wanted(collect, row->ts_ns))
 		return true;
 	if (row->ts_ns >= 0)
 		collect->last_ns = row->ts_ns;
-	book = make_book(collect, BOOK_OF_EVENT, row->counter_id, 1);
+	book = make_book(collect, PERIOD_BOOK_OF_EVENT, row->counter_id, 1);
 	return !book || sums_add(&book->sums, track_of(book, row->cpu, collect->last_ns),
 				 collect->last_ns, key_of_thread(row->thread_id), values);
 }
@@ -320,7 +323,7 @@ bool collect_on_cpu(struct collect *collect, const struct switch_record_row *row
 {
 	int64_t ns = row->on_cpu_ns == INT_NONE ? 0 : row->on_cpu_ns;
 	const int64_t values[SUMS_VALUES_MAX] = { 1, ns };
-	struct book *book;
+	struct period_book *book;
 
 	if (row->thread_id == INT_NONE || row->ts_ns == INT_NONE || row->ts_ns < 0 ||
 	    !is_wanted(collect, row->ts_ns))
@@ -329,7 +332,7 @@ bool collect_on_cpu(struct collect *collect, const struct switch_record_row *row
 	    !add_lane(&collect->records, row->cpu, row->ts_ns, ns,
 		      key_of_thread(row->thread_id)))
 		return false;
-	book = make_book(collect, BOOK_OF_TIME, INT_NONE, 0);
+	book = make_book(collect, PERIOD_BOOK_OF_TIME, INT_NONE, 0);
 	return !book || sums_add(&book->sums, track_of(book, row->cpu, row->ts_ns),
 				 row->ts_ns, key_of_thread(row->thread_id), values);
 }

@@ -13,16 +13,20 @@
 #include "output/html/switches.h"
 #include "report/bill.h"
 
-#define BOOKS_MAX 8
-#define BOOK_COUNTERS_MAX 14
+#define PERIOD_BOOKS_MAX 8
+#define PERIOD_BOOK_COUNTERS_MAX 14
 #define LANES_MAX 1024
 
 /* Values of an entry before its counters. */
-enum { BOOK_SWITCHES, BOOK_NS, BOOK_COUNTERS };
+enum { PERIOD_BOOK_SWITCHES, PERIOD_BOOK_NS, PERIOD_BOOK_COUNTERS };
 
 /* A group; a sampled event: samples and events; or time between SWITCH records. */
-struct book {
-	enum book_kind { BOOK_OF_GROUP, BOOK_OF_EVENT, BOOK_OF_TIME } kind;
+struct period_book {
+	enum period_book_kind {
+		PERIOD_BOOK_OF_GROUP,
+		PERIOD_BOOK_OF_EVENT,
+		PERIOD_BOOK_OF_TIME
+	} kind;
 	int64_t id;	 /* of the group or counter */
 	size_t counters; /* that it has */
 	struct sums sums;
@@ -50,7 +54,7 @@ struct collect {
 	int64_t from_ns, to_ns; /* what the totals count */
 	struct sums_budget lane_budget, coarse_budget, book_budget;
 	struct lanes intervals, records;
-	struct book books[BOOKS_MAX];
+	struct period_book books[PERIOD_BOOKS_MAX];
 	size_t book_count;
 	bool books_are_too_many;
 	struct switches switches;
@@ -72,6 +76,7 @@ struct lanes *collect_lanes(struct collect *collect);
 /* Their memory is free again; collect_end() does the same. */
 void collect_end_lanes(struct collect *collect);
 /* NULL: there is none. */
-struct book *collect_book(struct collect *collect, enum book_kind kind, int64_t id);
+struct period_book *collect_book(struct collect *collect, enum period_book_kind kind,
+				 int64_t id);
 
 #endif

@@ -14,7 +14,7 @@
 #include "output/html/pack.h"
 #include "output/html/varint.h"
 
-#define BOOK_BLOCK_BYTES ((size_t)330 << 10) /* deflated, of all books */
+#define PERIOD_BOOK_BLOCK_BYTES ((size_t)330 << 10) /* deflated, of all books */
 
 /* A table of buckets, slots and values. */
 struct dense {
@@ -115,7 +115,7 @@ static bool encode(const struct dense *dense, struct bytes *deflated)
 	return done;
 }
 
-static bool pack_book(struct packing *packing, struct book *book, size_t bytes_max)
+static bool pack_book(struct packing *packing, struct period_book *book, size_t bytes_max)
 {
 	static const char *const kinds[] = { "group", "event", "time" };
 	struct sums *sums = &book->sums;
@@ -168,7 +168,7 @@ bool pack_books(struct packing *packing)
 		fputs(comma, packing->document);
 		comma = ",\n  ";
 		done = pack_book(packing, &collect->books[i],
-				 BOOK_BLOCK_BYTES / collect->book_count);
+				 PERIOD_BOOK_BLOCK_BYTES / collect->book_count);
 	}
 	fputs("]", packing->document);
 	return done;

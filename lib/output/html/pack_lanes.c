@@ -89,7 +89,8 @@ static size_t make_pairs(uint8_t *pairs, int64_t ns[SLOTS], unsigned int shift)
 	for (size_t s = 0; s < SLOTS; s++) {
 		uint8_t share = share_of(ns[s], shift);
 
-		if (s == SLOT_IDLE || (share == 0 && s != most))
+		if (s == SLOT_IDLE || ns[s] <= 0 ||
+		    (share == 0 && s != most && s != SLOT_INTERRUPTS))
 			continue;
 		pairs[size++] = (uint8_t)s;
 		pairs[size++] = share ? share : 1;

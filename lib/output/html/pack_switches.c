@@ -19,7 +19,7 @@ enum { COLUMN_CPU, COLUMN_TIME, COLUMN_NS, COLUMN_THREAD, COLUMN_KIND, COLUMN_BO
 
 struct columns {
 	struct bytes columns[COLUMNS];
-	struct bytes counters[BOOKS_MAX][BOOK_COUNTERS_MAX];
+	struct bytes counters[PERIOD_BOOKS_MAX][PERIOD_BOOK_COUNTERS_MAX];
 	struct map thread_by_key; /* number + 1 */
 	int64_t *threads;	  /* ids, in the order of their numbers; -1: not known */
 	size_t thread_count;
@@ -71,7 +71,7 @@ static bool split(struct columns *columns, const struct switches *switches,
 		varint_put(&to[COLUMN_KIND], entry.kind);
 		varint_put(&to[COLUMN_BOOK], entry.book);
 		columns->last_ns = entry.ts_ns;
-		for (size_t i = 0; i < entry.count && i < BOOK_COUNTERS_MAX; i++)
+		for (size_t i = 0; i < entry.count && i < PERIOD_BOOK_COUNTERS_MAX; i++)
 			varint_put(&columns->counters[entry.book][i],
 				   varint_zigzag(entry.deltas[i]));
 	}
@@ -89,8 +89,8 @@ static bool join(struct columns *columns, const struct switches *switches,
 		done &= !columns->columns[i].failed;
 		bytes_put(&block, columns->columns[i].data, columns->columns[i].size);
 	}
-	for (size_t b = 0; b < BOOKS_MAX; b++)
-		for (size_t i = 0; i < BOOK_COUNTERS_MAX; i++) {
+	for (size_t b = 0; b < PERIOD_BOOKS_MAX; b++)
+		for (size_t i = 0; i < PERIOD_BOOK_COUNTERS_MAX; i++) {
 			done &= !columns->counters[b][i].failed;
 			bytes_put(&block, columns->counters[b][i].data,
 				  columns->counters[b][i].size);
@@ -131,8 +131,8 @@ static void release(struct columns *columns)
 {
 	for (size_t i = 0; i < COLUMNS; i++)
 		bytes_release(&columns->columns[i]);
-	for (size_t b = 0; b < BOOKS_MAX; b++)
-		for (size_t i = 0; i < BOOK_COUNTERS_MAX; i++)
+	for (size_t b = 0; b < PERIOD_BOOKS_MAX; b++)
+		for (size_t i = 0; i < PERIOD_BOOK_COUNTERS_MAX; i++)
 			bytes_release(&columns->counters[b][i]);
 	map_release(&columns->thread_by_key);
 	free(columns->threads);

@@ -163,7 +163,7 @@ const Lanes = (() => {
 			context.putImageData(image, left, 0);
 		}
 
-		/* Shares of a pixel's time, from below; the largest of them is always seen. */
+		/* Shares of a pixel's time, from below; the first of them and interrupts are always seen. */
 		stack(pixels, parts, masks, inks, width, top, high) {
 			const paper = inks[Colours.IDLE];
 
@@ -176,8 +176,10 @@ const Lanes = (() => {
 					parts[x * SLOTS + slot] = 0;
 					rest += Math.min(part, 1) * high;
 					let rows = Math.round(rest);
-					if (rows < 1 && y === top + high)
+					if (rows < 1 && (y === top + high || slot === Colours.INTERRUPTS))
 						rows = 1;
+					if (slot === Colours.INTERRUPTS && y === top)
+						y++;
 					rest -= rows;
 					for (; rows > 0 && y > top; rows--) {
 						y--;
