@@ -250,25 +250,24 @@ UNIT_TEST(seconds)
 {
 	struct error error = { .status = ST_OK };
 	struct seconds seconds;
-	struct {
-		struct second_row row;
-		int64_t values[1];
-	} got;
+	struct second_row *got = calloc(1, sizeof(*got) + sizeof(int64_t));
 
+	assert_non_null(got);
 	seconds_begin(&seconds, 1, &error);
 	seconds_row(&seconds, INT64_C(2999999999), 7, SECOND_CHARGED)->values[0] += 5;
 	seconds_row(&seconds, -1, 7, SECOND_CHARGED)->values[0] += 3;
 	seconds_row(&seconds, INT64_C(2000000000), 7, SECOND_CHARGED)->values[0] += 6;
 	seconds_row(&seconds, INT64_C(2000000000), 7, SECOND_WITH_IDLE)->values[0] += 1;
 	assert_int_equal(seconds_finish(&seconds), ST_OK);
-	assert_int_equal(seconds_next(&seconds, &got.row), ST_OK);
-	assert_int_equal(got.row.second, -1);
-	assert_int_equal(got.row.values[0], 3);
-	assert_int_equal(seconds_next(&seconds, &got.row), ST_OK);
-	assert_int_equal(got.row.second, 2);
-	assert_int_equal(got.row.values[0], 11);
-	assert_int_equal(seconds_next(&seconds, &got.row), ST_OK);
-	assert_int_equal(got.row.status, SECOND_WITH_IDLE);
-	assert_int_equal(seconds_next(&seconds, &got.row), ST_END);
+	assert_int_equal(seconds_next(&seconds, got), ST_OK);
+	assert_int_equal(got->second, -1);
+	assert_int_equal(got->values[0], 3);
+	assert_int_equal(seconds_next(&seconds, got), ST_OK);
+	assert_int_equal(got->second, 2);
+	assert_int_equal(got->values[0], 11);
+	assert_int_equal(seconds_next(&seconds, got), ST_OK);
+	assert_int_equal(got->status, SECOND_WITH_IDLE);
+	assert_int_equal(seconds_next(&seconds, got), ST_END);
 	seconds_release(&seconds);
+	free(got);
 }
