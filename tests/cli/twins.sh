@@ -33,6 +33,10 @@ copy="UPDATE trace SET path = NULL, byte_order = NULL"
 bytes="UPDATE other_record SET body = zeroblob(length(body)) WHERE body IS NOT NULL;
 	UPDATE header_feature SET content = zeroblob(length(content)) WHERE content IS NOT NULL"
 
+# swap_trace leaves simpleperf's own sections, with names of functions, as they are.
+names="DELETE FROM file_symbol; DELETE FROM frame_symbol; DELETE FROM module;
+	DELETE FROM header_feature WHERE feature >= 128; DELETE FROM finding WHERE kind = 'other_feature'"
+
 swapped=0
 for trace in "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
 	name=$(basename "$trace" .data)
@@ -49,7 +53,8 @@ if [ -n "${PERFTAB_CORPUS:-}" ]; then
 	while read -r trace; do
 		if swap_trace "$trace" "$work/swapped.data" 2>/dev/null; then
 			swapped=$((swapped + 1))
-			twins "${trace#"$PERFTAB_CORPUS/"}" "$trace" "$work/swapped.data" "$copy; $bytes"
+			case $trace in *simpleperf*) but="$copy; $bytes; $names" ;; *) but="$copy; $bytes" ;; esac
+			twins "${trace#"$PERFTAB_CORPUS/"}" "$trace" "$work/swapped.data" "$but"
 		else # compressed, big-endian, simpleperf's own records, or no perf.data at all
 			refused=$((refused + 1))
 		fi
