@@ -15,6 +15,7 @@ done
 mistakes perftab-convert "$sample" <<END
 |no output given
 --to arrow -o $work/x|unknown output format 'arrow'; expected one of sqlite, csv, parquet, perfetto, folded, speedscope, null
+--to parquet -o -|a directory cannot be written to standard output
 --to cvs -o $work/x|did you mean 'csv'?
 --loader csv -o $work/x|invalid --loader 'csv'
 --mode u+r -o $work/x|invalid mode 'u+r': expected an octal number, for example 640

@@ -224,9 +224,9 @@ static int check_output(const struct convert_options *options,
 			       : cli_wrong_usage(&convert_cli,
 						 "no output given: -o PATH");
 	if (is_to_stdout(options) && !writer->to_stdout)
-		return cli_wrong_usage(&convert_cli,
-				       "a %s cannot be written to standard output",
-				       writer == &csv_writer ? "directory" : "database");
+		return cli_wrong_usage(
+			&convert_cli, "a %s cannot be written to standard output",
+			writer == &sqlite_writer ? "database" : "directory");
 	for (int i = first; options->output.path && i < argc; i++)
 		if (target_is(options->output.path, argv[i]))
 			return cli_wrong_usage(
