@@ -90,6 +90,19 @@ static enum charge_status judge_who(const struct cpu_state *cpu, int64_t tid)
 	return let_in == 0 || tid == 0 ? CHARGE_WITH_IDLE : CHARGE_CHAIN;
 }
 
+/*
+ * Which tasks are in a control group is not recorded: the thread on the CPU is, if the
+ * group counted all the time.  Less is what a task did after its last switch.
+ */
+static bool counted_throughout(const struct stream *stream,
+			       const struct switch_event *event)
+{
+	int64_t elapsed = chain_elapsed(stream->ts_ns, event->ts_ns);
+	int64_t counted = chain_elapsed(stream->running_ns, event->running_ns);
+
+	return event->running_ns == INT_NONE || elapsed - counted <= elapsed / 100;
+}
+
 static enum charge_status judge_read(const struct chains *chains,
 				     const struct cpu_state *cpu,
 				     const struct stream *stream,
@@ -112,9 +125,10 @@ static enum charge_status judge_read(const struct chains *chains,
 	if (decreased)
 		return CHARGE_DECREASE;
 	if (event->per_cgroup && !(multiplexed && !cpu->never_multiplexed))
-		return has_switches	 ? CHARGE_LEADER
-		       : tid == INT_NONE ? CHARGE_NO_THREAD
-					 : CHARGE_CHARGED;
+		return has_switches ? CHARGE_LEADER
+		       : tid == INT_NONE || !counted_throughout(stream, event)
+			       ? CHARGE_NO_THREAD
+			       : CHARGE_CHARGED;
 	if (has_switches &&
 	    (after_edge || charge_is_unproven(chain_witness_status(cpu, CHARGE_LEADER))))
 		return CHARGE_LEADER;
