@@ -29,7 +29,7 @@ static const struct option_spec version_option = {
 static void print_option(FILE *to, const struct option_spec *option)
 {
 	const char *line = option->help;
-	char left[64];
+	char left[160];
 
 	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", option->short_name ? '-' : ' ',
 		 option->short_name ? option->short_name : ' ',
