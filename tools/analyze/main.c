@@ -127,7 +127,7 @@ static void enter_sandbox(const struct analyze_options *options, char **inputs,
 		.tracefs = options->input.tracefs,
 		.output = options->html && strcmp(options->html, "-") != 0 ? options->html
 									   : NULL,
-		.temporaries = options->query != NULL
+		.temporaries = options->query != NULL || options->interval_ns
 	};
 
 	if (!options->no_sandbox)
