@@ -69,7 +69,7 @@ file(WRITE ${DOC}/changelog.Debian
  -- ${CPACK_PACKAGE_CONTACT}  ${output}
 ")
 file(RENAME ${DOC}/CHANGELOG.md ${DOC}/changelog)
-file(GLOB packed ${DOC}/changelog ${DOC}/changelog.Debian ${STAGE}/usr/share/man/man1/*.1)
+file(GLOB packed ${DOC}/changelog ${DOC}/changelog.Debian ${STAGE}/usr/share/man/man*/*.?)
 run(gzip -9nf ${packed})
 # Documents that refer to it, by its name here.
 file(GLOB_RECURSE documents ${DOC}/*.md)

@@ -27,6 +27,7 @@ install(CODE "
 ")
 install(DIRECTORY ${staged}/doc/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/perftab)
 install(DIRECTORY ${staged}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES docs/man/perftab.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/perftab)
 install(FILES schema/tables.sql schema/indexes.sql schema/late_indexes.sql schema/views.sql
         DESTINATION ${CMAKE_INSTALL_DATADIR}/perftab/schema)

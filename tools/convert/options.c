@@ -54,6 +54,15 @@ static const struct option_spec specs[] = {
 	{ OPTION_MAYBE, 0, "symbols", "ROOT",
 	  "name functions from files too, where the trace has no\nnames: those below ROOT (default /) whose build id is\nthat of the trace",
 	  AT(symbols), 0 },
+	{ OPTION_TEXTS, 0, "host", "FILE=NAME",
+	  "the machine that the trace FILE is of, instead of what\nit says; for each file that needs it",
+	  AT(machines.hosts), 0 },
+	{ OPTION_TEXTS, 0, "wall", "FILE=UTC",
+	  "when the trace FILE began, such as\n2026-11-22T10:00:00.5Z, instead of what it says",
+	  AT(machines.walls), 0 },
+	{ OPTION_TEXTS, 0, "shift", "HOST=DURATION",
+	  "put the clock of a machine right: add 250ms, -1.5s ...\nto the time of day of its traces",
+	  AT(machines.shifts), 0 },
 	{ OPTION_FLAG, 0, "anonymize", NULL,
 	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
 	  "tokens; names of processes stay;\nwith --list: show what would stay",
@@ -270,6 +279,9 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 		return result;
 	if (*operands == argc)
 		return cli_wrong_usage(&convert_cli, "no input given");
+	result = machines_check(&convert_cli, &options->machines, argv + *operands);
+	if (result != EXIT_DONE)
+		return result;
 	if (options->is_list)
 		return EXIT_DONE;
 	result = check_output(options, *writer, argc, argv, *operands);

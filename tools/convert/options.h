@@ -5,6 +5,7 @@
 #define PERFTAB_CONVERT_OPTIONS_H
 
 #include "common/cli.h"
+#include "machines.h"
 #include "model/reader.h"
 #include "model/sink.h"
 
@@ -20,6 +21,7 @@ struct convert_options {
 	int64_t memory_mib;
 	int verify, sync;
 	int parquet_encoding; /* 1: plain */
+	struct machines machines;
 };
 
 extern const struct cli convert_cli;

@@ -284,17 +284,17 @@ struct late {
 	const struct parquet_ending *ending;
 	size_t rows;
 	int64_t *ts, *prev, *next; /* ids of threads */
-	struct parquet_task **prev_tasks, **next_tasks;
+	struct fleet_task **prev_tasks, **next_tasks;
 	int64_t *numbers;
 };
 
 static void find_tasks(const struct late *late)
 {
-	const struct parquet_tasks *tasks = late->ending->tasks;
+	const struct fleet_tasks *tasks = late->ending->tasks;
 
 	for (size_t i = 0; i < late->rows; i++) {
-		late->prev_tasks[i] = parquet_tasks_find(tasks, late->prev[i]);
-		late->next_tasks[i] = parquet_tasks_find(tasks, late->next[i]);
+		late->prev_tasks[i] = fleet_tasks_find(tasks, late->prev[i]);
+		late->next_tasks[i] = fleet_tasks_find(tasks, late->next[i]);
 	}
 }
 
@@ -310,8 +310,8 @@ static enum status read_group(struct parquet_switches *switches,
 	late->prev = cells_of(switches, PREV_THREAD);
 	late->next = cells_of(switches, NEXT_THREAD);
 	late->numbers = cells_of(switches, PREV_STATE);
-	late->prev_tasks = (struct parquet_task **)(void *)cells_of(switches, STATUS);
-	late->next_tasks = (struct parquet_task **)(void *)cells_of(switches, ON_CPU);
+	late->prev_tasks = (struct fleet_task **)(void *)cells_of(switches, STATUS);
+	late->next_tasks = (struct fleet_task **)(void *)cells_of(switches, ON_CPU);
 	status = spool_read(&switches->spool, late->ts, bytes);
 	if (status == ST_OK)
 		status = spool_read(&switches->spool, late->prev, bytes);
@@ -329,18 +329,18 @@ static enum status read_group(struct parquet_switches *switches,
 
 static void make_utc(struct parquet_switches *switches, const struct late *late)
 {
-	int64_t offset = late->ending->wall_offset_ns;
+	const struct wall *wall = &late->ending->wall;
 
-	memset(switches->is_null, offset == INT_NONE, late->rows);
+	memset(switches->is_null, wall->offset_ns == INT_NONE, late->rows);
 	for (size_t i = 0; i < late->rows; i++)
-		late->numbers[i] = wrap_add(late->ts[i], offset);
+		late->numbers[i] = wall_utc(wall, late->ts[i]);
 }
 
 static void make_ids(struct parquet_switches *switches, const struct late *late,
-		     struct parquet_task *const *tasks, bool is_pid)
+		     struct fleet_task *const *tasks, bool is_pid)
 {
 	for (size_t i = 0; i < late->rows; i++) {
-		const struct parquet_task *task = tasks[i];
+		const struct fleet_task *task = tasks[i];
 
 		late->numbers[i] = is_pid ? task->pid : task->tid;
 		switches->is_null[i] = late->numbers[i] == INT_NONE;
@@ -349,13 +349,13 @@ static void make_ids(struct parquet_switches *switches, const struct late *late,
 
 /* Names are looked up once for each thread of a column. */
 static bool make_names(struct parquet_switches *switches, const struct late *late,
-		       struct parquet_task *const *tasks, bool is_process,
+		       struct fleet_task *const *tasks, bool is_process,
 		       struct dictionary *dictionary)
 {
 	uint64_t column = ++late->ending->tasks->columns;
 
 	for (size_t i = 0; i < late->rows; i++) {
-		struct parquet_task *task = tasks[i];
+		struct fleet_task *task = tasks[i];
 		struct str name = is_process ? task->process : task->thread;
 
 		switches->is_null[i] = !name.ptr;

@@ -8,9 +8,10 @@
 #ifndef PERFTAB_PARQUET_SWITCHES_H
 #define PERFTAB_PARQUET_SWITCHES_H
 
+#include "model/wall.h"
+#include "output/fleet/spool.h"
+#include "output/fleet/tasks.h"
 #include "output/parquet/file.h"
-#include "output/parquet/spool.h"
-#include "output/parquet/tasks.h"
 
 /* A row group that waits. */
 struct waiting_group;
@@ -35,8 +36,8 @@ struct parquet_switches {
 /* What is known at the end of a trace. */
 struct parquet_ending {
 	struct str trace;
-	int64_t wall_offset_ns; /* INT_NONE: not known */
-	struct parquet_tasks *tasks;
+	struct wall wall;
+	struct fleet_tasks *tasks;
 };
 
 /* Names of the counters, by slot; those of other columns get a # at the end. */

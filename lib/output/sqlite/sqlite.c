@@ -275,15 +275,16 @@ static enum status begin_bulk(struct sink *sink)
 	return status == ST_OK ? execute(sink, "BEGIN", "starting") : status;
 }
 
+void sqlite_drop_statistics(void)
+{
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 static enum status sqlite_open(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
-	enum status status;
-
-	/* Memory statistics are not used, and cost a lock for each allocation.  SQLite
-	 * refuses this, harmlessly, if it has been used before. */
-	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-	status = target_begin(&state->target, &sink->options, false, &sink->error);
+	enum status status =
+		target_begin(&state->target, &sink->options, false, &sink->error);
 
 	if (status != ST_OK)
 		return status;
