@@ -4,15 +4,10 @@
  *
  * Lines of eight fields with tabs between them: what, CPU, event, least, most, found,
  * verdict, note; "-" is not known.  Of "task" the event is a thread, least and most are
-<<<<<<< HEAD
  * its voluntary and involuntary switches, found its time on a CPU.  Of "clock" the least
  * is the time of day when the recording ended, the most the trace's clock at that moment.
- * Other lines are skipped and counted.  tools/capture/linux/audit/facts.c writes them.
-=======
- * its voluntary and involuntary switches, found its time on a CPU.  "offline" is a CPU
- * that went, and found its last time.  Other lines are skipped and counted.
- * tools/capture/linux/audit/facts.c writes them.
->>>>>>> safe
+ * "offline" is a CPU that went, and found its last time.  Other lines are skipped and
+ * counted.  tools/capture/linux/audit/facts.c writes them.
  */
 #include "formats/perf/records.h"
 
@@ -129,7 +124,6 @@ static bool emit_task(struct perf *perf, const int64_t *numbers, uint64_t offset
 	return true;
 }
 
-<<<<<<< HEAD
 /* The time of day at the end leads to the drift of the clocks. */
 static bool keep_clock(struct perf *perf, const int64_t *numbers)
 {
@@ -139,7 +133,9 @@ static bool keep_clock(struct perf *perf, const int64_t *numbers)
 	    __builtin_sub_overflow(numbers[LEAST], numbers[MOST], &offset))
 		return false;
 	perf->rows.trace.wall_offset_end_ns = offset;
-=======
+	return true;
+}
+
 static bool report_offline(struct perf *perf, const int64_t *numbers, uint64_t offset)
 {
 	int64_t cpu = numbers[CPU], last_ns = numbers[FOUND];
@@ -153,7 +149,6 @@ static bool report_offline(struct perf *perf, const int64_t *numbers, uint64_t o
 		       "CPU %lld went offline%s, and its counters with it: what it did "
 		       "afterwards is not counted",
 		       (long long)cpu, when);
->>>>>>> safe
 	return true;
 }
 
@@ -167,13 +162,10 @@ static bool decode_line(struct perf *perf, struct str line, uint64_t offset)
 	for (size_t i = CPU; i <= FOUND; i++)
 		if (!parse_number(fields[i], &numbers[i]))
 			return false;
-<<<<<<< HEAD
 	if (str_equal(fields[WHAT], STR("clock")))
 		return keep_clock(perf, numbers);
-=======
 	if (str_equal(fields[WHAT], STR("offline")))
 		return report_offline(perf, numbers, offset);
->>>>>>> safe
 	return str_equal(fields[WHAT], STR("task"))
 		       ? emit_task(perf, numbers, offset)
 		       : emit_check(perf, fields, numbers, offset);

@@ -77,7 +77,6 @@ static enum status audit_counters(struct recorder *r, struct perf_writer *writer
 	return status;
 }
 
-<<<<<<< HEAD
 /* The time of day at the end; that at the beginning is in the header. */
 static void write_clock(struct bytes *lines, const struct recorder *r)
 {
@@ -90,7 +89,8 @@ static void write_clock(struct bytes *lines, const struct recorder *r)
 	fact.least = (int64_t)wall;
 	fact.most = (int64_t)clock;
 	fact_write(lines, &fact);
-=======
+}
+
 /* CPUs that went offline, by place, while the others still count. */
 static void note_gone(struct recorder *r)
 {
@@ -116,7 +116,6 @@ static void write_gone(struct recorder *r, struct bytes *lines)
 		fact_write(lines, &fact);
 	}
 	lines->failed |= r->gone.failed;
->>>>>>> safe
 }
 
 static enum status write_books(struct recorder *r, struct perf_writer *writer)
