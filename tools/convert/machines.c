@@ -56,7 +56,7 @@ static int no_input(const struct cli *cli, const char *option, const char *text,
 				       text,
 				       strcmp(option, "--host") == 0 ? "NAME" : "UTC");
 	text_print(what, sizeof(what), "%s '%s' names no input, such as '%s='", option,
-		   text, *inputs);
+		   text, *inputs ? *inputs : "FILE");
 	return cli_wrong_usage(cli, "%s", what);
 }
 

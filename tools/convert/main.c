@@ -330,7 +330,7 @@ static void close_sinks(struct output *output)
 		sink_close(&output->writer);
 }
 
-/* Of an open first input, and the others. */
+/* Of an open first input, if there is one, and the others. */
 static bool convert_all(struct job *job, struct reader *reader, struct sink *sink,
 			char **inputs)
 {
@@ -338,9 +338,9 @@ static bool convert_all(struct job *job, struct reader *reader, struct sink *sin
 	bool done;
 
 	pipeline_init(&pipeline, sink, 1);
-	pipeline.is_merged = inputs[1] != NULL;
-	done = convert(&pipeline, reader, job, sink);
-	while (done && *++inputs)
+	pipeline.is_merged = *inputs && inputs[1];
+	done = !*inputs || convert(&pipeline, reader, job, sink);
+	while (done && *inputs && *++inputs)
 		done = open_input(job->options, reader, *inputs) &&
 		       convert(&pipeline, reader, job, sink);
 	if (done && sink_finish(sink) != ST_OK) {
@@ -360,13 +360,14 @@ static int run_with(struct job *job, const struct sink_ops *writer, char **input
 	bool done;
 
 	/* The first input first: it is being read while the output is made ready. */
-	if (!open_input(options, &reader, *inputs)) {
+	if (*inputs && !open_input(options, &reader, *inputs)) {
 		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}
 	if (open_sinks(&output, job, writer, inputs) != ST_OK) {
 		close_sinks(&output);
-		reader_close(&reader);
+		if (*inputs)
+			reader_close(&reader);
 		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}

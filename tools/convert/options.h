@@ -20,6 +20,8 @@ struct convert_options {
 	int loader;	     /* 1: sql */
 	int64_t memory_mib;
 	int verify, sync;
+	int table;	      /* enum fleet_table; -1: not given */
+	const char *create;   /* a cluster; "": the default, NULL: not given */
 	int parquet_encoding; /* 1: plain */
 	struct machines machines;
 };

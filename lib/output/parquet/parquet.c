@@ -65,8 +65,8 @@ static enum status on_switch(void *context, struct fleet_counters *counters,
 	if (!switches)
 		return error_nomem(&sink->error);
 	counters->switches = switches;
-	if (parquet_switches_begin(switches, counters->names, counters->slots,
-				   &parquet->maker, &sink->error) != ST_OK)
+	if (parquet_switches_begin(switches, counters, &parquet->maker, &sink->error) !=
+	    ST_OK)
 		return sink->error.status;
 	return parquet_switches_add(switches, record);
 }

@@ -3,11 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/memory.h"
-#include "base/text.h"
-#include "base/wrap.h"
+#include "output/fleet/names.h"
 #include "output/parquet/dictionary.h"
 
 /* Memory for the rows of a group. */
@@ -77,35 +75,34 @@ struct waiting_group {
 
 /* --- columns --- */
 
-static bool is_taken(const struct parquet_switches *switches, const char *name)
+/* The names of the counters, which follow those of the other columns. */
+static bool name_columns(struct parquet_switches *switches,
+			 const struct fleet_counters *counters)
 {
-	for (size_t i = 0; i < switches->column_count; i++)
-		if (strcasecmp(switches->columns[i].name, name) == 0)
-			return true;
-	return false;
-}
+	const char **names = arena_alloc(&switches->arena,
+					 (COLUMNS + counters->slots) * sizeof(*names));
 
-/* Readers of Parquet want names that differ, whatever their case. */
-static const char *column_name(struct parquet_switches *switches, struct str counter)
-{
-	struct str valid =
-		text_valid_utf8(&switches->arena, counter.ptr ? counter : STR("?"));
-	char *name = valid.ptr ? arena_alloc(&switches->arena,
-					     valid.len + GROUP_COUNTERS_MAX + 1)
-			       : NULL;
-
-	if (!name)
-		return NULL;
-	memcpy(name, valid.ptr, valid.len);
-	while (is_taken(switches, name))
-		strcat(name, "#");
-	return name;
+	if (!names)
+		return false;
+	for (size_t i = 0; i < COLUMNS; i++) {
+		switches->columns[i] = fixed[i].column;
+		names[i] = fixed[i].column.name;
+	}
+	if (!fleet_counter_names(&switches->arena, names, COLUMNS, counters))
+		return false;
+	for (size_t i = 0; i < counters->slots; i++)
+		switches->columns[COLUMNS + i] = (struct parquet_column){
+			.name = names[COLUMNS + i], .type = PARQUET_INT, .optional = true
+		};
+	switches->column_count = COLUMNS + counters->slots;
+	return true;
 }
 
 enum status parquet_switches_begin(struct parquet_switches *switches,
-				   const struct str *counters, size_t slots,
+				   const struct fleet_counters *counters,
 				   struct parquet_maker *maker, struct error *error)
 {
+	size_t slots = counters->slots;
 	size_t row = (CELLS + slots) * sizeof(int64_t);
 	size_t rows = CELLS_BYTES_MAX / row;
 
@@ -127,19 +124,7 @@ enum status parquet_switches_begin(struct parquet_switches *switches,
 	if (!switches->cells || !switches->filled || !switches->is_null ||
 	    !switches->texts || !switches->columns)
 		return error_nomem(error);
-	for (size_t i = 0; i < COLUMNS; i++)
-		switches->columns[i] = fixed[i].column;
-	switches->column_count = COLUMNS;
-	for (size_t i = 0; i < slots; i++) {
-		const char *name = column_name(switches, counters[i]);
-
-		if (!name)
-			return error_nomem(error);
-		switches->columns[switches->column_count++] = (struct parquet_column){
-			.name = name, .type = PARQUET_INT, .optional = true
-		};
-	}
-	return ST_OK;
+	return name_columns(switches, counters) ? ST_OK : error_nomem(error);
 }
 
 /* --- row groups before the end --- */

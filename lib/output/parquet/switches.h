@@ -9,8 +9,7 @@
 #define PERFTAB_PARQUET_SWITCHES_H
 
 #include "model/wall.h"
-#include "output/fleet/spool.h"
-#include "output/fleet/tasks.h"
+#include "output/fleet/collect.h"
 #include "output/parquet/file.h"
 
 /* A row group that waits. */
@@ -40,9 +39,9 @@ struct parquet_ending {
 	struct fleet_tasks *tasks;
 };
 
-/* Names of the counters, by slot; those of other columns get a # at the end. */
+/* A column for each counter follows the others. */
 MUST_CHECK enum status parquet_switches_begin(struct parquet_switches *switches,
-					      const struct str *counters, size_t slots,
+					      const struct fleet_counters *counters,
 					      struct parquet_maker *maker,
 					      struct error *error);
 /* A row of context_switch. */
