@@ -19,6 +19,7 @@ void chains_begin(struct chains *chains)
 	chains->all_losses = chains->all_throttles = 0;
 	chains->interrupt = NULL;
 	chains->ended = false;
+	chains->unfinished = 0;
 	chains->out_of_memory = false;
 }
 

@@ -103,11 +103,17 @@ struct chains {
 	struct interrupt_kinds interrupts;
 	struct interrupt *interrupt; /* that the read interval was in, NULL: none */
 	bool ended;		     /* and with it, the interrupt */
+	size_t unfinished;	     /* streams forgotten without their last interval */
 	bool out_of_memory;
 };
 
 void chains_begin(struct chains *chains);
 void chains_end(struct chains *chains);
+/*
+ * chain_forget.c, for forget.c alone: forgets the streams of threads that ended before
+ * `before_ns`.  False: out of memory, and nothing has changed.
+ */
+bool chains_forget_tasks(struct chains *chains, int64_t before_ns);
 
 /*
  * Judges the interval that a switch sample ends: fills the row except for its id, and

@@ -42,9 +42,10 @@ struct process {
 	struct thread *main; /* NULL: idle, and processes without one */
 	struct str
 		name; /* with a main thread set by identity_bind(); ptr NULL: not known */
-	struct str command;   /* ptr NULL: not known */
-	int64_t command_ns;   /* when it was read, where it can change */
-	struct process *next; /* all of them, in order of process_id */
+	struct str command;    /* ptr NULL: not known */
+	int64_t command_ns;    /* when it was read, where it can change */
+	struct process *next;  /* all of them, in order of process_id */
+	struct process *moved; /* forget.c */
 };
 
 struct thread {
@@ -71,6 +72,7 @@ struct thread {
 	uint32_t incarnations;	 /* of this number so far, counted in its newest */
 	struct thread *older;	 /* the incarnation before this one */
 	struct thread *next;	 /* all of them, in order of thread_id */
+	struct thread *moved;	 /* forget.c */
 };
 
 struct identity {
@@ -94,6 +96,7 @@ struct identity {
 	int64_t last_thread_id; /* ids continue across traces of an output */
 	int64_t last_process_id;
 	uint32_t thread_count; /* of this trace */
+	uint32_t forget_at;    /* forget.c: so many are worth a copy */
 	size_t name_bytes;     /* of NAMES_BYTES_MAX */
 	bool limit_reached;    /* THREADS_MAX */
 	bool out_of_memory;

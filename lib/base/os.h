@@ -12,6 +12,7 @@
 
 /* SIGINT and SIGTERM set a flag instead of ending the program. */
 void os_catch_interrupts(void);
+/* Whether one was caught; in a scope (scope.h), whether that is to stop. */
 bool os_interrupted(void);
 /* Ends the program as the caught signal would have, after cleaning up. */
 void os_die_of_interrupt(void);

@@ -66,6 +66,11 @@ MUST_CHECK enum status reader_open_memory(struct reader *reader, const void *byt
 					  const struct reader_options *options,
 					  const struct reader_ops *const *formats);
 /* The same for bytes that a function produces; `name` replaces the path. */
+MUST_CHECK enum status reader_open_pull(struct reader *reader, const char *name,
+					input_pull *pull, void *context,
+					const struct reader_options *options,
+					const struct reader_ops *const *formats);
+/* The same for bytes that appear while they are read. */
 MUST_CHECK enum status reader_open_live(struct reader *reader, const char *name,
 					input_pull *pull, void *context,
 					const struct reader_options *options,

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,9 +122,6 @@ enum status sql_trace_convert(struct sql_trace *trace, const char *path,
 	os_die_of_interrupt();
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
-	/* The writer turned off statistics, which a limit of the heap needs. */
-	sqlite3_shutdown();
-	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1);
 	return status;
 }
 

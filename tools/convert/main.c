@@ -437,6 +437,7 @@ int main(int argc, char **argv)
 			return EXIT_FAILED;
 		}
 	}
+	sqlite_drop_statistics();
 	enter_sandbox(&options, argv + first, (size_t)(argc - first));
 	os_catch_interrupts();
 	if (options.is_list) {

@@ -6,11 +6,14 @@
  * verdict, note; "-" is not known.  Of "task" the event is a thread, least and most are
  * its voluntary and involuntary switches, found its time on a CPU.  Of "clock" the least
  * is the time of day when the recording ended, the most the trace's clock at that moment.
- * Other lines are skipped and counted.  tools/capture/linux/audit/facts.c writes them.
+ * "offline" is a CPU that went, and found its last time.  Other lines are skipped and
+ * counted.  tools/capture/linux/audit/facts.c writes them.
  */
 #include "formats/perf/records.h"
 
 #include <stdlib.h>
+
+#include "base/text.h"
 
 #define FIELDS 8
 #define OWN_FACTS_MAX 262144u /* lines of a trace */
@@ -133,6 +136,22 @@ static bool keep_clock(struct perf *perf, const int64_t *numbers)
 	return true;
 }
 
+static bool report_offline(struct perf *perf, const int64_t *numbers, uint64_t offset)
+{
+	int64_t cpu = numbers[CPU], last_ns = numbers[FOUND];
+	char when[48] = "";
+
+	if (cpu < 0 || cpu >= CPU_MAX) /* INT_NONE too */
+		return false;
+	if (last_ns != INT_NONE)
+		text_print(when, sizeof(when), " after %lld ns", (long long)last_ns);
+	finding_report(perf->findings, FINDING_CPU_OFFLINE, offset,
+		       "CPU %lld went offline%s, and its counters with it: what it did "
+		       "afterwards is not counted",
+		       (long long)cpu, when);
+	return true;
+}
+
 static bool decode_line(struct perf *perf, struct str line, uint64_t offset)
 {
 	struct str fields[FIELDS];
@@ -145,6 +164,8 @@ static bool decode_line(struct perf *perf, struct str line, uint64_t offset)
 			return false;
 	if (str_equal(fields[WHAT], STR("clock")))
 		return keep_clock(perf, numbers);
+	if (str_equal(fields[WHAT], STR("offline")))
+		return report_offline(perf, numbers, offset);
 	return str_equal(fields[WHAT], STR("task"))
 		       ? emit_task(perf, numbers, offset)
 		       : emit_check(perf, fields, numbers, offset);
