@@ -195,6 +195,7 @@ int perftab_bill(struct perftab *trace, const char *by)
 		return misuse(trace, "unknown bill: expected " CUT_WORDS);
 	trace->request.run = feed_run_bill;
 	trace->request.run_context = &trace->bill;
+	trace->request.no_details = true;
 	return PERFTAB_OK;
 }
 
