@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/os.h"
+
 /* Set by any thread. */
 static atomic_bool failed;
 
@@ -41,10 +43,5 @@ void *memory_resize(void *memory, size_t size)
 
 void *memory_alloc_aligned(size_t alignment, size_t size)
 {
-#ifdef _WIN32 /* has none that free() accepts */
-	(void)alignment;
-	return memory_alloc(size);
-#else
-	return noted(aligned_alloc(alignment, size));
-#endif
+	return noted(os_alloc_aligned(alignment, size));
 }

@@ -1,10 +1,8 @@
 /* named.c - joins context_switch.csv with threads and names of counters. */
 #include "output/csv/named.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/os.h"
@@ -271,11 +269,11 @@ static enum status copy_lines(struct csv_named *named, struct sink *sink,
 	char *chunk = memory_alloc(CHUNK_BYTES);
 	struct str *cells = memory_alloc_zeroed(columns->count + 1, sizeof(cells[0]));
 	size_t used = 0;
-	ssize_t got = 1;
+	ptrdiff_t got = 1;
 	enum status status = chunk && cells ? ST_OK : error_nomem(&sink->error);
 
 	while (status == ST_OK && got > 0) {
-		got = read(from, chunk + used, CHUNK_BYTES - used);
+		got = os_read(from, chunk + used, CHUNK_BYTES - used);
 		if (got < 0)
 			status = csv_file_failed(sink, SOURCE_NAME);
 		else
@@ -292,23 +290,23 @@ static enum status copy_lines(struct csv_named *named, struct sink *sink,
 	return status;
 }
 
-enum status csv_named_write(struct csv_named *named, struct sink *sink, int folder_fd,
-			    const struct csv_columns *columns)
+enum status csv_named_write(struct csv_named *named, struct sink *sink,
+			    struct os_folder *folder, const struct csv_columns *columns)
 {
 	struct csv_file file = { .fd = -1 };
-	int from = openat(folder_fd, SOURCE_NAME ".csv", O_RDONLY | O_CLOEXEC);
+	int from = os_open_in(folder, SOURCE_NAME ".csv", OS_READ);
 	enum status status;
 
 	if (from < 0)
 		return csv_file_failed(sink, SOURCE_NAME);
-	status = csv_file_open(sink, &file, folder_fd, FILE_NAME, CSV_BUFFER_BYTES);
+	status = csv_file_open(sink, &file, folder, FILE_NAME, CSV_BUFFER_BYTES);
 	if (status == ST_OK)
 		status = write_names(sink, &file, columns);
 	if (status == ST_OK)
 		status = copy_lines(named, sink, &file, columns, from);
 	if (status == ST_OK)
 		status = csv_file_finish(sink, &file, FILE_NAME);
-	close(from);
+	(void)os_close(from);
 	csv_file_close(&file);
 	return status;
 }

@@ -20,7 +20,8 @@ bool csv_named_on_row(struct csv_named *named, const struct sink *sink,
 		      const struct record *record);
 /* Writes it, from context_switch.csv in the folder, which is complete. */
 MUST_CHECK enum status csv_named_write(struct csv_named *named, struct sink *sink,
-				       int folder_fd, const struct csv_columns *columns);
+				       struct os_folder *folder,
+				       const struct csv_columns *columns);
 void csv_named_release(struct csv_named *named);
 
 #endif

@@ -9,6 +9,7 @@
 #define PERFTAB_PARQUET_FOLDERS_H
 
 #include "base/error.h"
+#include "base/os.h"
 #include "model/record.h"
 
 #define FOLDER_VALUE_BYTES 160
@@ -22,11 +23,11 @@ struct fleet_place {
 
 /* `number` is for inputs of one output that are otherwise the same. */
 void fleet_place(struct fleet_place *place, const struct trace_row *trace, size_t number);
-/* A text as part of a path: all but letters, digits and -._,: become %XX. */
+/* A text as part of a path: all but letters, digits and -._, become %XX. */
 void fleet_escape(char to[FOLDER_VALUE_BYTES], struct str text);
 /* A tree that is being written. */
 struct fleet {
-	int folder_fd;		  /* of the caller */
+	struct os_folder *folder; /* of the caller */
 	size_t files;		  /* begun so far */
 	struct fleet_place place; /* of the trace that is read; set at its end */
 	struct error *error;	  /* of the caller */

@@ -64,8 +64,8 @@ static enum status parquet_open(struct sink *sink)
 	parquet->maker.only_plain = sink->options.parquet_plain;
 	parquet->last_counters = &parquet->counters;
 	status = target_begin(&parquet->target, &sink->options, true, &sink->error);
-	parquet->fleet = (struct fleet){ .folder_fd = parquet->target.lock_fd,
-					 .error = &sink->error };
+	parquet->fleet =
+		(struct fleet){ .folder = parquet->target.folder, .error = &sink->error };
 	parquet->tables = (struct whole_tables){ .fleet = &parquet->fleet,
 						 .maker = &parquet->maker };
 	return status == ST_OK ? open_totals(sink) : status;
