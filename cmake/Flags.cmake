@@ -1,6 +1,10 @@
 # One INTERFACE target has the language and the warnings, a second one the instrumentation
 # as well.  Extensions for other programs use the first: those have no sanitizers.
 add_library(perftab_plain_flags INTERFACE)
+# Libraries hold machine code as well: tests link that, in a tenth of the time.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+	set(CMAKE_C_COMPILE_OPTIONS_IPO -flto=auto -ffat-lto-objects)
+endif()
 target_compile_features(perftab_plain_flags INTERFACE c_std_11)
 target_compile_definitions(perftab_plain_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
 if(WIN32) # Windows 8, and printf as C has it
