@@ -62,6 +62,13 @@ bool os_is_terminal(int fd);
  */
 void os_terminal_size(int fd, int *columns, int *lines);
 
+/*
+ * A stream whose bytes are *text when os_close_text() has ended it, to be freed;
+ * fclose() drops them.
+ */
+FILE *os_open_text(char **text, size_t *size);
+bool os_close_text(FILE *stream, char **text, size_t *size);
+
 /* --- memory, CPUs, signals of threads --- */
 
 /*

@@ -71,6 +71,18 @@ FILE *os_stream_of(int fd)
 	return stream;
 }
 
+FILE *os_open_text(char **text, size_t *size)
+{
+	return open_memstream(text, size);
+}
+
+bool os_close_text(FILE *stream, char **text, size_t *size)
+{
+	(void)text;
+	(void)size;
+	return fclose(stream) == 0;
+}
+
 static int open_at(int folder, const char *name, enum os_access access)
 {
 	static const int flags[] = {

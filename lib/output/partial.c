@@ -49,10 +49,15 @@ static bool is_partial_of(const char *path, const char *name)
 char *partial_folder(const char *path)
 {
 	const char *base = os_base_name(path);
+	size_t length = (size_t)(base - path);
+	char *folder = malloc(length + 2);
 
-	if (base == path)
-		return strdup(".");
-	return strndup(path, base - path > 1 ? (size_t)(base - path - 1) : 1);
+	if (!folder)
+		return NULL;
+	memcpy(folder, length ? path : ".", length ? length : 1);
+	length -= length > 1;
+	folder[length ? length : 1] = '\0';
+	return folder;
 }
 
 char *partial_new_path(const char *path)

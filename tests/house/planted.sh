@@ -230,7 +230,7 @@ refuses 'lib/base/map.c:3: the end of a comment of one line' sources "$work/tree
 c_file lib/base/map.c '#include "tests/unit/unit.h"'
 refuses 'lib/base/map.c:2: includes tests/unit/unit.h: lib and tools know nothing of tests' sources "$work/tree"
 c_file lib/base/map.c '#include <Windows.h>'
-refuses 'lib/base/map.c:2: includes Windows.h: only lib/base/os_windows.c and tools/capture/windows/api do' \
+refuses 'lib/base/map.c:2: includes Windows.h: only lib/base/os_windows*.c and tools/capture/windows/api do' \
 	sources "$work/tree"
 c_file lib/base/map.c ''
 c_file lib/base/map.c '#include <fcntl.h>'

@@ -116,8 +116,8 @@ mode == "includes" && /^#[ \t]*include/ {
 	name = included($0)
 	if (name ~ /(^|\/)tests\//)
 		problem(FILENAME ":" FNR ": includes " name ": lib and tools know nothing of tests")
-	if (tolower(name) == "windows.h" && FILENAME !~ /^lib\/base\/os_windows\.|^tools\/capture\/windows\/api\//)
-		problem(FILENAME ":" FNR ": includes " name ": only lib/base/os_windows.c and tools/capture/windows/api do")
+	if (tolower(name) == "windows.h" && FILENAME !~ /^lib\/base\/os_windows[_a-z]*\.|^tools\/capture\/windows\/api\//)
+		problem(FILENAME ":" FNR ": includes " name ": only lib/base/os_windows*.c and tools/capture/windows/api do")
 }
 
 # What C and the libraries have, threads, and what else every compiler of ours brings.

@@ -392,7 +392,7 @@ bool cli_close_stdout(const char *tool)
 	if (fflush(stdout) == 0 && !ferror(stdout) &&
 	    (os_close(OS_STDOUT) || errno == EBADF))
 		return true;
-	if (errno != EPIPE) /* the reader closed the pipe */
+	if (!os_is_closed_pipe(stdout, errno))
 		fprintf(stderr, "%s: cannot write to standard output: %s\n", tool,
 			strerror(errno));
 	return false;

@@ -143,7 +143,7 @@ enum status page_open(struct page *page, const char *path, struct str title,
 		status = open_file(page, path, error);
 	if (status != ST_OK)
 		return status;
-	page->document = open_memstream(&page->text, &page->size);
+	page->document = os_open_text(&page->text, &page->size);
 	if (!page->document)
 		return error_nomem(error);
 	put_head(page->to, title);
@@ -155,7 +155,7 @@ static enum status write_document(struct page *page, struct error *error)
 	struct bytes deflated = { .data = NULL };
 	bool failed = ferror(page->document) != 0;
 
-	failed |= fclose(page->document) != 0;
+	failed |= !os_close_text(page->document, &page->text, &page->size);
 	page->document = NULL;
 	failed = failed || !block_deflate(&deflated, page->text, page->size);
 	if (!failed)
