@@ -10,5 +10,6 @@ function(perftab_windows_program target description)
 	target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${target}.rc)
 	set_property(SOURCE ${CMAKE_CURRENT_BINARY_DIR}/${target}.rc APPEND PROPERTY
 		OBJECT_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${target}.manifest)
-	target_link_options(${target} PRIVATE -municode -static -s -Wl,--gc-sections)
+	target_link_options(${target} PRIVATE -municode -static -s
+		-Wl,--gc-sections,--no-insert-timestamp)
 endfunction()
