@@ -13,8 +13,9 @@ function(perftab_embed_page header)
 	else()
 		set(cache $ENV{HOME}/.cache)
 	endif()
-	find_path(UPLOT_DIR uPlot.iife.min.js NO_CMAKE_FIND_ROOT_PATH PATHS ${cache}/perftab/uplot-${UPLOT_VERSION}
-	          DOC "folder of uPlot ${UPLOT_VERSION}" NO_DEFAULT_PATH)
+	find_path(UPLOT_DIR uPlot.iife.min.js PATHS ${cache}/perftab/uplot-${UPLOT_VERSION}
+	          DOC "folder of uPlot ${UPLOT_VERSION}" NO_DEFAULT_PATH
+	          NO_CMAKE_FIND_ROOT_PATH)
 	set(has_uplot 0)
 	if(UPLOT_DIR)
 		set(has_uplot 1)

@@ -5,18 +5,26 @@
 #include <stdlib.h>
 
 #include "base/os.h"
+#include "base/scope.h"
 
-/* Set by any thread. */
+/* Set by any thread without a scope. */
 static atomic_bool failed;
+
+static atomic_bool *flag(void)
+{
+	struct scope *scope = scope_current();
+
+	return scope ? &scope->failed : &failed;
+}
 
 void memory_note_failure(void)
 {
-	atomic_store_explicit(&failed, true, memory_order_relaxed);
+	atomic_store_explicit(flag(), true, memory_order_relaxed);
 }
 
 bool memory_failed(void)
 {
-	return atomic_load_explicit(&failed, memory_order_relaxed);
+	return atomic_load_explicit(flag(), memory_order_relaxed);
 }
 
 static void *noted(void *memory)

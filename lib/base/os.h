@@ -14,6 +14,7 @@
 
 /* SIGINT and SIGTERM set a flag instead of ending the program. */
 void os_catch_interrupts(void);
+/* Whether one was caught; in a scope (scope.h), whether that is to stop. */
 bool os_interrupted(void);
 /* They end the program again. */
 void os_release_interrupts(void);
@@ -101,8 +102,8 @@ const char *os_base_name(const char *path);
  */
 #define OS_TEMPORARY_FOLDERS 4
 const char *os_temporary_folder(size_t number);
-/* For libraries that read the environment. */
-void os_set_environment(const char *name, const char *value);
+/* For libraries that read the environment; false: out of memory. */
+bool os_set_environment(const char *name, const char *value);
 
 /* --- files --- */
 

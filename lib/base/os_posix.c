@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/scope.h"
+
 #define WALL_1970_100NS INT64_C(116444736000000000)
 
 /* Written by the handler, read by all threads. */
@@ -46,6 +48,10 @@ void os_release_interrupts(void)
 
 bool os_interrupted(void)
 {
+	struct scope *scope = scope_current();
+
+	if (scope)
+		return atomic_load_explicit(&scope->stop, memory_order_relaxed);
 	return caught_signal != 0;
 }
 

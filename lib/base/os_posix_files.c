@@ -44,9 +44,9 @@ const char *os_temporary_folder(size_t number)
 	return folder && folder[0] ? folder : NULL;
 }
 
-void os_set_environment(const char *name, const char *value)
+bool os_set_environment(const char *name, const char *value)
 {
-	(void)setenv(name, value, 1);
+	return setenv(name, value, 1) == 0;
 }
 
 /* --- opening --- */

@@ -176,12 +176,13 @@ const char *os_temporary_folder(size_t number)
 	}
 }
 
-void os_set_environment(const char *name, const char *value)
+bool os_set_environment(const char *name, const char *value)
 {
 	wchar_t *wide_name = wide_of(name), *wide_value = wide_of(value);
 
-	if (wide_name && wide_value)
-		(void)_wputenv_s(wide_name, wide_value);
+	bool done = wide_name && wide_value && _wputenv_s(wide_name, wide_value) == 0;
+
 	free(wide_name);
 	free(wide_value);
+	return done;
 }

@@ -112,6 +112,7 @@ damaged "a pipe"
 rm "root$here/prog"
 head -c 100000 /dev/urandom >"root$here/prog"
 damaged "noise"
+holds "noise: a finding" other.db 1 "SELECT count(*) FROM finding WHERE kind = 'symbol_file'"
 
 # To share it: no name of the user's code stays.
 status 0 "anonymized" perftab-convert prog.data --symbols --anonymize -f -o other.db

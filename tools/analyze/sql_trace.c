@@ -2,7 +2,6 @@
 #include "sql_trace.h"
 
 #include <errno.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include "pipeline/pipeline.h"
 
 /* What a run reports of. */
-struct run {
+struct query_run {
 	struct sql_trace *trace;
 	const char *path, *format;
 	struct progress progress;
@@ -44,7 +43,7 @@ static enum status make_folder(struct sql_trace *trace, struct error *error)
 
 static void show_progress(void *context, const struct reader *reader)
 {
-	struct run *run = context;
+	struct query_run *run = context;
 
 	progress_show(&run->progress, reader_done_bytes(reader),
 		      reader_all_bytes(reader));
@@ -52,7 +51,7 @@ static void show_progress(void *context, const struct reader *reader)
 
 static void report_finding(void *context, const struct finding_row *finding)
 {
-	struct run *run = context;
+	struct query_run *run = context;
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
@@ -68,7 +67,9 @@ static enum status convert(struct sql_trace *trace, struct reader *reader,
 					      .indexes = true,
 					      .sync = SYNC_NEVER,
 					      .verify = VERIFY_NEVER };
-	struct run run = { trace, reader->path, reader->ops->name, { .tool = NULL } };
+	struct query_run run = {
+		trace, reader->path, reader->ops->name, { .tool = NULL }
+	};
 	const struct pipeline_hooks hooks = { .progress = show_progress,
 					      .finding = report_finding,
 					      .context = &run };
@@ -118,9 +119,6 @@ enum status sql_trace_convert(struct sql_trace *trace, const char *path,
 		sql_trace_remove(trace);
 	os_die_of_interrupt();
 	os_release_interrupts();
-	/* The writer turned off statistics, which a limit of the heap needs. */
-	sqlite3_shutdown();
-	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1);
 	return status;
 }
 

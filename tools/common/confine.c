@@ -1,10 +1,10 @@
 /* confine.c - system calls and files that perftab-convert and perftab-analyze may use. */
 #include "common/confine.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "base/sandbox.h"
 #include "common/cli.h"
@@ -60,20 +60,20 @@ static bool needs_temporaries(const char *path)
 		      { "\x28\xb5\x2f\xfd", 4 } };
 	char head[16] = "";
 	struct os_info info;
-	FILE *file;
 	bool found = false;
+	int file;
 
 	if (strcmp(path, "-") == 0 || !os_inspect_path(path, &info))
 		return true;
 	if (info.kind != OS_FILE)
 		return info.kind != OS_FOLDER;
-	file = os_open_stream(path);
-	if (!file)
+	file = os_open(path, OS_READ);
+	if (file < 0)
 		return false;
-	if (fread(head, 1, sizeof(head), file) > 0)
+	if (os_read(file, head, sizeof(head)) > 0)
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			found |= memcmp(head, kinds[i].magic, kinds[i].bytes) == 0;
-	fclose(file);
+	(void)os_close(file);
 	return found;
 }
 
@@ -84,7 +84,8 @@ static void allow_temporaries(struct sandbox *sandbox, const char *output_folder
 	if (!folder)
 		return;
 	sandbox_allow_write(sandbox, folder);
-	os_set_environment("SQLITE_TMPDIR", folder);
+	if (!os_set_environment("SQLITE_TMPDIR", folder))
+		memory_note_failure();
 }
 
 /* The input, and its folder if it may be the file `data` of a trace in a directory. */

@@ -334,7 +334,7 @@ static enum status write_joined(struct sink *sink)
 
 	return status == ST_OK && csv->headed
 		       ? csv_named_write(&csv->named, sink, csv->target.folder,
-					 &csv->counters)
+					 &csv->counters, csv->background)
 		       : status;
 }
 
