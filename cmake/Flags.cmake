@@ -18,6 +18,14 @@ target_compile_options(perftab_plain_flags INTERFACE
 	-Wvla -Wundef -Wwrite-strings -Wcast-qual
 	-fno-common)
 
+# The last that matches counts.
+if(PERFTAB_REPRODUCIBLE)
+	set(PERFTAB_PREFIX_MAPS -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/usr/src/perftab
+	    -ffile-prefix-map=${PROJECT_BINARY_DIR}=/usr/src/perftab/build)
+	target_compile_options(perftab_plain_flags INTERFACE ${PERFTAB_PREFIX_MAPS})
+	target_link_options(perftab_plain_flags INTERFACE ${PERFTAB_PREFIX_MAPS}) # LTO compiles there
+endif()
+
 if(PERFTAB_WERROR)
 	target_compile_options(perftab_plain_flags INTERFACE -Werror)
 endif()

@@ -9,6 +9,7 @@
 extern const struct sink_ops sqlite_writer;
 extern const struct sink_ops csv_writer;
 extern const struct sink_ops parquet_writer;
+extern const struct sink_ops clickhouse_writer;
 extern const struct sink_ops perfetto_writer;
 extern const struct sink_ops folded_writer;
 extern const struct sink_ops speedscope_writer;

@@ -138,12 +138,12 @@ void rows_add_nasty(struct rows *rows)
 	/* Where NULL is allowed, it is not the same as an empty text or 0. */
 	rows_add(rows, RECORD_trace,
 		 &(struct trace_row){ 100, STR_NONE, STR("f"), STR("s"), INT_NONE,
-				      INT_NONE, INT_NONE, STR_NONE, INT_NONE, STR_NONE,
-				      STR_NONE, STR_NONE, INT_NONE, STR_NONE, STR_NONE,
-				      STR_NONE, STR_NONE, STR_NONE });
+				      INT_NONE, INT_NONE, STR_NONE, INT_NONE, INT_NONE,
+				      STR_NONE, STR_NONE, STR_NONE, INT_NONE, STR_NONE,
+				      STR_NONE, STR_NONE, STR_NONE, STR_NONE });
 	rows_add(rows, RECORD_trace,
 		 &(struct trace_row){ 101, STR(""), STR(""), STR(""), 0, 0, 0, STR(""), 0,
-				      STR(""), STR(""), STR(""), 0, STR(""), STR(""),
+				      0, STR(""), STR(""), STR(""), 0, STR(""), STR(""),
 				      STR(""), STR(""), STR("") });
 	rows_add_group(rows, 1, 2);
 	for (int64_t id = 1; id <= 6; id++)

@@ -175,6 +175,10 @@ static enum status check_filters(const struct job *job, struct error *error)
 	static const char *const filters[] = { "--counter", "--instance",
 					       "--counterset" };
 
+	if (job->options->by_place || job->options->by_interrupt)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "--by symbol, module and interrupt cut samples and "
+				 "switches, and these are values of PerfLib");
 	for (int s = 0; s < PERF_STATUSES; s++)
 		if (job->values.values.statuses[s])
 			return ST_OK;

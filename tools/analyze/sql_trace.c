@@ -15,7 +15,7 @@
 #include "pipeline/pipeline.h"
 
 /* What a run reports of. */
-struct run {
+struct query_run {
 	struct sql_trace *trace;
 	const char *path, *format;
 	struct progress progress;
@@ -47,7 +47,7 @@ static enum status make_folder(struct sql_trace *trace, struct error *error)
 
 static void show_progress(void *context, const struct reader *reader)
 {
-	struct run *run = context;
+	struct query_run *run = context;
 
 	progress_show(&run->progress, reader_done_bytes(reader),
 		      reader_all_bytes(reader));
@@ -55,7 +55,7 @@ static void show_progress(void *context, const struct reader *reader)
 
 static void report_finding(void *context, const struct finding_row *finding)
 {
-	struct run *run = context;
+	struct query_run *run = context;
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
@@ -71,7 +71,9 @@ static enum status convert(struct sql_trace *trace, struct reader *reader,
 					      .indexes = true,
 					      .sync = SYNC_NEVER,
 					      .verify = VERIFY_NEVER };
-	struct run run = { trace, reader->path, reader->ops->name, { .tool = NULL } };
+	struct query_run run = {
+		trace, reader->path, reader->ops->name, { .tool = NULL }
+	};
 	const struct pipeline_hooks hooks = { .progress = show_progress,
 					      .finding = report_finding,
 					      .context = &run };

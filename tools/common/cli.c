@@ -29,7 +29,7 @@ static const struct option_spec version_option = {
 static void print_option(FILE *to, const struct option_spec *option)
 {
 	const char *line = option->help;
-	char left[64];
+	char left[160];
 
 	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", option->short_name ? '-' : ' ',
 		 option->short_name ? option->short_name : ' ',
@@ -294,6 +294,7 @@ int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
 	size_t count = 0;
 	int value;
 
+	optind = 0; /* begins anew: a program may parse its words in parts */
 	/* '+': up to the first operand; ':': we do the complaining. */
 	memcpy(made.shorts, cli->before_command ? "+:" : ":", 3 - !cli->before_command);
 	for (const struct option_spec *o = cli->options; o->kind != OPTION_END; o++)

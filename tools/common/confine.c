@@ -1,12 +1,13 @@
 /* confine.c - system calls and files that perftab-convert and perftab-analyze may use. */
 #include "common/confine.h"
 
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/sandbox.h"
 #include "common/cli.h"
 
@@ -61,20 +62,20 @@ static bool needs_temporaries(const char *path)
 		      { "\x28\xb5\x2f\xfd", 4 } };
 	char head[16] = "";
 	struct stat info;
-	FILE *file;
 	bool found = false;
+	int file;
 
 	if (strcmp(path, "-") == 0 || stat(path, &info) != 0)
 		return true;
 	if (!S_ISREG(info.st_mode))
 		return !S_ISDIR(info.st_mode);
-	file = fopen(path, "rb");
-	if (!file)
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
 		return false;
-	if (fread(head, 1, sizeof(head), file) > 0)
+	if (read(file, head, sizeof(head)) > 0)
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			found |= memcmp(head, kinds[i].magic, kinds[i].bytes) == 0;
-	fclose(file);
+	close(file);
 	return found;
 }
 
@@ -85,7 +86,8 @@ static void allow_temporaries(struct sandbox *sandbox, const char *output_folder
 	if (!folder)
 		return;
 	sandbox_allow_write(sandbox, folder);
-	(void)setenv("SQLITE_TMPDIR", folder, 1);
+	if (setenv("SQLITE_TMPDIR", folder, 1) != 0)
+		memory_note_failure();
 }
 
 /* The input, and its folder if it may be the file `data` of a trace in a directory. */

@@ -24,6 +24,7 @@
 /* The position in each input while it is read. */
 struct job {
 	const struct convert_options *options;
+	struct machines machines;
 	struct progress progress;
 	const char *path;
 	const char *format;
@@ -54,6 +55,13 @@ static void report_finding(void *context, const struct finding_row *finding)
 	cli_finding(convert_cli.name, job->path, job->format, finding->text);
 }
 
+static void apply_machines(void *context, struct trace_row *row)
+{
+	struct job *job = context;
+
+	machines_apply(&job->machines, job->path, row);
+}
+
 /* False: it was reported why. */
 static bool open_input(const struct convert_options *options, struct reader *reader,
 		       const char *path)
@@ -76,6 +84,7 @@ static bool convert(struct pipeline *pipeline, struct reader *reader, struct job
 {
 	struct pipeline_hooks hooks = { .progress = show_progress,
 					.finding = report_finding,
+					.trace = apply_machines,
 					.context = job };
 	enum status status;
 
@@ -245,7 +254,7 @@ static bool list_one(const char *path, struct job *job)
 
 static int list_inputs(const struct convert_options *options, char **inputs)
 {
-	struct job job = { .options = options };
+	struct job job = { .options = options, .machines = options->machines };
 	bool done = true;
 
 	if (options->json)
@@ -321,7 +330,7 @@ static void close_sinks(struct output *output)
 		sink_close(&output->writer);
 }
 
-/* Of an open first input, and the others. */
+/* Of an open first input, if there is one, and the others. */
 static bool convert_all(struct job *job, struct reader *reader, struct sink *sink,
 			char **inputs)
 {
@@ -329,8 +338,9 @@ static bool convert_all(struct job *job, struct reader *reader, struct sink *sin
 	bool done;
 
 	pipeline_init(&pipeline, sink, 1);
-	done = convert(&pipeline, reader, job, sink);
-	while (done && *++inputs)
+	pipeline.is_merged = *inputs && inputs[1];
+	done = !*inputs || convert(&pipeline, reader, job, sink);
+	while (done && *inputs && *++inputs)
 		done = open_input(job->options, reader, *inputs) &&
 		       convert(&pipeline, reader, job, sink);
 	if (done && sink_finish(sink) != ST_OK) {
@@ -350,13 +360,14 @@ static int run_with(struct job *job, const struct sink_ops *writer, char **input
 	bool done;
 
 	/* The first input first: it is being read while the output is made ready. */
-	if (!open_input(options, &reader, *inputs)) {
+	if (*inputs && !open_input(options, &reader, *inputs)) {
 		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}
 	if (open_sinks(&output, job, writer, inputs) != ST_OK) {
 		close_sinks(&output);
-		reader_close(&reader);
+		if (*inputs)
+			reader_close(&reader);
 		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}
@@ -369,7 +380,9 @@ static int run_with(struct job *job, const struct sink_ops *writer, char **input
 static int run(const struct convert_options *options, const struct sink_ops *writer,
 	       struct files *files, char **inputs)
 {
-	struct job job = { .options = options, .files = files };
+	struct job job = { .options = options,
+			   .machines = options->machines,
+			   .files = files };
 	int result;
 
 	if (options->anonymize || options->anonymize_names) {
@@ -380,6 +393,8 @@ static int run(const struct convert_options *options, const struct sink_ops *wri
 		}
 	}
 	result = run_with(&job, writer, inputs);
+	if (result == EXIT_DONE || result == EXIT_DAMAGED)
+		machines_warn(&convert_cli, &job.machines);
 	anonymous_free(job.anonymous);
 	return result;
 }

@@ -337,7 +337,8 @@ static enum status write_joined(struct sink *sink)
 	enum status status = csv_bill_write(&csv->bill, sink, csv->dir_fd);
 
 	return status == ST_OK && csv->headed
-		       ? csv_named_write(&csv->named, sink, csv->dir_fd, &csv->counters)
+		       ? csv_named_write(&csv->named, sink, csv->dir_fd, &csv->counters,
+					 csv->background)
 		       : status;
 }
 

@@ -27,6 +27,8 @@ static bool is_page(const char *path)
 	FILE *file = fopen(path, "rb");
 	bool found;
 
+	if (!file && errno == ENOMEM)
+		memory_note_failure();
 	if (!file)
 		return errno == ENOENT;
 	found = fread(head, 1, sizeof(mark) - 1, file) == sizeof(mark) - 1 &&
@@ -41,11 +43,14 @@ static enum status open_file(struct page *page, const char *path, struct error *
 	enum status status;
 	int fd;
 
-	if (!is_page(path))
+	if (!is_page(path)) {
+		if (memory_failed())
+			return error_nomem(error);
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "output %s exists and is not a page of perftab-analyze: "
 				 "not replaced",
 				 path);
+	}
 	status = target_begin(&page->target, &options, false, error);
 	if (status != ST_OK)
 		return status;

@@ -5,97 +5,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/crc32c.h"
 #include "base/text.h"
 
 /* What Hive, and so everyone, calls the folder of rows without a value. */
 #define NO_VALUE "__HIVE_DEFAULT_PARTITION__"
-#define NS_PER_SECOND INT64_C(1000000000)
-/* Of a long text; the digits of its sum follow. */
-#define SHORT_BYTES 96
-#define PATH_BYTES (4 * FOLDER_VALUE_BYTES + 256)
-
-static bool is_plain(unsigned char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || (c && strchr("-._,:", c));
-}
-
-void fleet_escape(char to[FOLDER_VALUE_BYTES], struct str text)
-{
-	size_t at = 0, i = 0;
-
-	for (; i < text.len && at < SHORT_BYTES; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
-
-		/* Not "." or "..". */
-		if (is_plain(c) && !(i == 0 && c == '.'))
-			to[at++] = (char)c;
-		else
-			at += text_print(to + at, 4, "%%%02X", c);
-	}
-	to[at] = '\0';
-	if (i < text.len)
-		text_print(to + at, 16, "-%08x", crc32c(0, text.ptr, text.len));
-}
-
-/* --- the place of a trace --- */
-
-static struct str base_name(struct str path)
-{
-	size_t at = path.len;
-
-	while (at && path.ptr[at - 1] != '/')
-		at--;
-	return (struct str){ path.ptr + at, path.len - at };
-}
-
-static uint32_t sum_text(uint32_t sum, struct str text)
-{
-	return text.len ? crc32c(sum, text.ptr, text.len) : sum;
-}
-
-/* The same trace of the same machine has the same name in every tree. */
-static uint32_t sum_of(const struct trace_row *trace, size_t number)
-{
-	const int64_t numbers[] = { trace->bytes, trace->first_ns, trace->last_ns,
-				    trace->wall_offset_ns, (int64_t)number };
-	uint32_t sum = crc32c(0, numbers, sizeof(numbers));
-
-	sum = sum_text(sum, trace->host);
-	return sum_text(sum, base_name(trace->path));
-}
-
-static void set_date(char date[16], const struct trace_row *trace)
-{
-	int64_t first = trace->first_ns == INT_NONE ? 0 : trace->first_ns;
-	int64_t utc;
-	time_t seconds;
-	struct tm day;
-
-	text_print(date, 16, "%s", "");
-	if (trace->wall_offset_ns == INT_NONE ||
-	    __builtin_add_overflow(first, trace->wall_offset_ns, &utc))
-		return;
-	seconds = (time_t)(utc / NS_PER_SECOND);
-	if (gmtime_r(&seconds, &day))
-		(void)strftime(date, 16, "%Y-%m-%d", &day);
-}
-
-void fleet_place(struct fleet_place *place, const struct trace_row *trace, size_t number)
-{
-	size_t at;
-
-	fleet_escape(place->host, trace->host.ptr ? trace->host : STR_NONE);
-	set_date(place->date, trace);
-	fleet_escape(place->trace, base_name(trace->path));
-	at = strlen(place->trace);
-	text_print(place->trace + at, FOLDER_VALUE_BYTES - at, "%s%08x", at ? "-" : "",
-		   sum_of(trace, number));
-}
+#define PATH_BYTES (4 * FLEET_TEXT_BYTES + 256)
 
 /* --- files --- */
 
@@ -150,40 +66,40 @@ static bool move_by_copying(int folder_fd, const char *from, const char *to)
 	return moved && unlinkat(folder_fd, from, 0) == 0;
 }
 
-enum status fleet_begin(struct fleet *fleet, struct fleet_file *file)
+enum status folders_begin(struct folders *folders, struct folders_file *file)
 {
-	text_print(file->name, sizeof(file->name), "%zu.parquet", ++fleet->files);
-	file->fd = openat(fleet->folder_fd, file->name,
+	text_print(file->name, sizeof(file->name), "%zu.parquet", ++folders->files);
+	file->fd = openat(folders->folder_fd, file->name,
 			  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	return file->fd < 0 ? failed(fleet->error, "create", file->name) : ST_OK;
+	return file->fd < 0 ? failed(folders->error, "create", file->name) : ST_OK;
 }
 
-enum status fleet_finish(struct fleet *fleet, struct fleet_file *file, const char *table,
-			 const char *counters, size_t suffix)
+enum status folders_finish(struct folders *folders, struct folders_file *file,
+			   const char *table, const char *counters, size_t suffix)
 {
-	const struct fleet_place *place = &fleet->place;
+	const struct fleet_place *place = &folders->place;
 	char path[PATH_BYTES], number[24] = "";
 	int closed = close(file->fd);
 	enum status status;
 
 	file->fd = -1;
 	if (closed != 0)
-		return failed(fleet->error, "write", table);
+		return failed(folders->error, "write", table);
 	if (suffix)
 		text_print(number, sizeof(number), "-%zu", suffix);
 	text_print(path, sizeof(path), "%s%s%s/host=%s/date=%s/%s%s.parquet", table,
 		   counters ? "/counters=" : "", counters ? counters : "",
 		   place->host[0] ? place->host : NO_VALUE,
 		   place->date[0] ? place->date : NO_VALUE, place->trace, number);
-	status = make_folders(fleet->folder_fd, path, fleet->error);
+	status = make_folders(folders->folder_fd, path, folders->error);
 	if (status == ST_OK &&
-	    renameat(fleet->folder_fd, file->name, fleet->folder_fd, path) != 0 &&
-	    (errno != EXDEV || !move_by_copying(fleet->folder_fd, file->name, path)))
-		status = failed(fleet->error, "name", path);
+	    renameat(folders->folder_fd, file->name, folders->folder_fd, path) != 0 &&
+	    (errno != EXDEV || !move_by_copying(folders->folder_fd, file->name, path)))
+		status = failed(folders->error, "name", path);
 	return status;
 }
 
-void fleet_close(struct fleet_file *file)
+void folders_close(struct folders_file *file)
 {
 	if (file->fd >= 0)
 		close(file->fd);

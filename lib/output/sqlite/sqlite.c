@@ -307,6 +307,21 @@ static enum status sqlite_open(struct sink *sink)
 
 /* --- finishing --- */
 
+/* Indexes whose keys the loader does not support. */
+static enum status make_left_indexes(struct sink *sink)
+{
+	const struct sqlite_state *state = sink->state;
+	char *sql = bulk_reindex(state->loads.bulk);
+	enum status status = ST_OK;
+
+	if (sql) {
+		status = execute(sink, sql, "creating indexes");
+		report_note(sink, sqlite3_mprintf("SQLite makes indexes: %s", sql));
+	}
+	sqlite3_free(sql);
+	return status;
+}
+
 /* Ends bulk loading: connects the pages with the roots that SQLite created. */
 static enum status end_bulk(struct sink *sink)
 {
@@ -328,7 +343,9 @@ static enum status end_bulk(struct sink *sink)
 		status = open_output(sink);
 	if (status == ST_OK)
 		status = execute(sink, "BEGIN", "starting");
-	return status == ST_OK ? loads_insert_rest(&state->loads, &sink->error) : status;
+	if (status == ST_OK)
+		status = loads_insert_rest(&state->loads, &sink->error);
+	return status == ST_OK ? make_left_indexes(sink) : status;
 }
 
 /* Notes the rows that SQLite inserted despite bulk loading. */

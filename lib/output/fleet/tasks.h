@@ -1,14 +1,14 @@
 /*
  * tasks.h - names and numbers of the threads of one trace, for the columns of switches.
  */
-#ifndef PERFTAB_PARQUET_TASKS_H
-#define PERFTAB_PARQUET_TASKS_H
+#ifndef PERFTAB_FLEET_TASKS_H
+#define PERFTAB_FLEET_TASKS_H
 
 #include "base/arena.h"
 #include "base/map.h"
 #include "model/record.h"
 
-struct parquet_task {
+struct fleet_task {
 	struct str process, thread; /* names */
 	int64_t pid, tid;
 	bool is_idle;
@@ -17,17 +17,16 @@ struct parquet_task {
 	uint64_t numbered; /* in which column, counted by `columns` below */
 };
 
-struct parquet_tasks {
+struct fleet_tasks {
 	struct map processes, threads; /* by id */
 	uint64_t columns;	       /* numbered so far */
 	struct arena arena;
 };
 
 /* Rows of process and thread, others are ignored; false: out of memory. */
-bool parquet_tasks_on_row(struct parquet_tasks *tasks, const struct record *record);
+bool fleet_tasks_on_row(struct fleet_tasks *tasks, const struct record *record);
 /* Never NULL: without names and numbers when the thread is not known. */
-struct parquet_task *parquet_tasks_find(const struct parquet_tasks *tasks,
-					int64_t thread_id);
-void parquet_tasks_release(struct parquet_tasks *tasks);
+struct fleet_task *fleet_tasks_find(const struct fleet_tasks *tasks, int64_t thread_id);
+void fleet_tasks_release(struct fleet_tasks *tasks);
 
 #endif

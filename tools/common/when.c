@@ -1,5 +1,5 @@
 /* when.c - parses times and durations, and relates them to the trace's clock. */
-#include "when.h"
+#include "common/when.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +67,16 @@ static bool parse_with_unit(const char *text, int64_t *ns)
 bool when_parse_duration(const char *text, int64_t *ns)
 {
 	return parse_with_unit(text, ns) && *ns > 0;
+}
+
+bool when_parse_shift(const char *text, int64_t *ns)
+{
+	bool is_back = *text == '-';
+
+	if (!parse_with_unit(text + (is_back || *text == '+'), ns))
+		return false;
+	*ns = is_back ? -*ns : *ns;
+	return true;
 }
 
 /* The date and time of the day; the rest is a fraction and Z. */

@@ -1,8 +1,8 @@
 /*
  * when.h - parses times and durations of the command line.
  */
-#ifndef PERFTAB_ANALYZE_WHEN_H
-#define PERFTAB_ANALYZE_WHEN_H
+#ifndef PERFTAB_COMMON_WHEN_H
+#define PERFTAB_COMMON_WHEN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +26,8 @@ struct when {
 bool when_parse(const char *text, struct when *when);
 /* "100ms", "1.5s", "2m"; without a unit it is seconds.  Above 0. */
 bool when_parse_duration(const char *text, int64_t *ns);
+/* The same with a sign or without, and 0: "-1.5s", "+250ms". */
+bool when_parse_shift(const char *text, int64_t *ns);
 
 /* The time on the trace's clock; false: the trace does not say how to find it. */
 bool when_resolve(const struct when *when, const struct trace_row *trace, int64_t *ns);

@@ -1,5 +1,5 @@
 /* seconds.c - sums by second, thread and status; see seconds.h. */
-#include "output/parquet/seconds.h"
+#include "output/fleet/seconds.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* spool.c - writes a temporary file and reads it once; see spool.h. */
-#include "output/parquet/spool.h"
+#include "output/fleet/spool.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,13 +4,13 @@
  * Seconds that are over wait in a file without a name, so memory does not grow with the
  * trace.  A switch that comes too late gives its second a second row.
  */
-#ifndef PERFTAB_PARQUET_SECONDS_H
-#define PERFTAB_PARQUET_SECONDS_H
+#ifndef PERFTAB_FLEET_SECONDS_H
+#define PERFTAB_FLEET_SECONDS_H
 
 #include "base/arena.h"
 #include "base/map.h"
 #include "model/record.h"
-#include "output/parquet/spool.h"
+#include "output/fleet/spool.h"
 
 /* What an interval is charged to, as in the column `status` of the bill. */
 enum second_status {

@@ -1,8 +1,8 @@
 /*
  * spool.h - a file without a name for what waits until the end of a trace.
  */
-#ifndef PERFTAB_PARQUET_SPOOL_H
-#define PERFTAB_PARQUET_SPOOL_H
+#ifndef PERFTAB_FLEET_SPOOL_H
+#define PERFTAB_FLEET_SPOOL_H
 
 #include <stddef.h>
 #include <stdint.h>
