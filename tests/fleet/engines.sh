@@ -2,6 +2,9 @@
 # scripts/parquet-engines, by default where scripts/install-packages engines puts it.
 engines=${PARQUET_ENGINES:-${XDG_CACHE_HOME:-$HOME/.cache}/perftab/engines}
 servers=()
+# A server ends with this shell, even where no trap can run.
+alone=()
+! command -v setpriv >/dev/null || alone=(setpriv --pdeathsig TERM)
 
 has_duckdb() { command -v node >/dev/null && [ -d "$engines/node_modules/@duckdb" ]; }
 has_chdb() { command -v node >/dev/null && [ -d "$engines/chdb/node_modules/chdb" ]; }
@@ -30,7 +33,7 @@ start_servers() {
 		port=$((20000 + (RANDOM * 3 + try) % 12000))
 		for node in 0 1; do
 			write_node "$1/$try-$node" $((port + node))
-			clickhouse-server --config-file="$1/$try-$node/node.xml" >"$1/$try-$node/out" 2>&1 &
+			"${alone[@]}" clickhouse-server --config-file="$1/$try-$node/node.xml" >"$1/$try-$node/out" 2>&1 &
 			servers+=($!)
 		done
 		if wait_for 0 && wait_for 1; then
