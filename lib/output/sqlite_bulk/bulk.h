@@ -12,8 +12,8 @@
  *   bulk_set_roots                             roots: all is in place
  *   SQLite opens the file and does the rest
  *
- * A table or a row that cannot be loaded is left: the caller inserts it at the end.  So is
- * an index: bulk_reindex().
+ * A table or a row that cannot be loaded is left: the caller inserts it at the end.  So
+ * is an index: bulk_reindex().
  */
 #ifndef PERFTAB_SQLITE_BULK_H
 #define PERFTAB_SQLITE_BULK_H
