@@ -91,11 +91,12 @@ static const struct option_spec specs[] = {
 	  "memory for sorting the database's indexes and all\naround it (default 128)",
 	  AT(memory_mib), MEMORY_MIB_MIN },
 	{ OPTION_CHOICE, 0, "verify", NULL,
-	  "have SQLite check the database before it gets its name,\nwhatever its size (by "
-	  "default if neither it nor the\ninputs have 256 MiB)",
+	  "check each page as it is written, and have SQLite check\nthe database before it "
+	  "gets its name (by default pages\nare checked if the inputs have less than 256 MiB)",
 	  AT(verify), VERIFY_ALWAYS },
-	{ OPTION_CHOICE, 0, "no-verify", NULL, "check the database's pages only",
-	  AT(verify), VERIFY_NEVER },
+	{ OPTION_CHOICE, 0, "no-verify", NULL,
+	  "check only that each page of the database is used once", AT(verify),
+	  VERIFY_NEVER },
 	{ OPTION_FLAG, 'v', "verbose", NULL, "tell what was done another way, and why",
 	  AT(verbose), 0 },
 	{ OPTION_TEXT, 0, "events", "NAMES",
