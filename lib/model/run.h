@@ -23,7 +23,7 @@
 #define RUN_PLACES (RUN_SWITCHES_MAX + 1)
 
 struct run {
-	/* The stream, its group, CPU and number of counters; the rest is in the columns. */
+	/* Stream, group, CPU, number of counters; the rest is in the columns. */
 	struct switch_event common;
 	size_t count;	     /* at places 1 to count */
 	int64_t exit_states; /* bits of prev_state: prev will never run again */

@@ -7,7 +7,6 @@
  */
 #include <sqlite3.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/os.h"
 #include "output/outputs.h"
@@ -379,12 +378,12 @@ static enum status verify(struct sink *sink)
 {
 	const struct sqlite_state *state = sink->state;
 	bool quick = sink->options.verify == VERIFY_ALWAYS;
-	struct stat info;
+	struct os_info info;
 
 	if (sink->options.verify == VERIFY_SMALL) {
 		quick = sink->options.input_bytes < VERIFIED_BYTES_MAX &&
-			stat(state->target.partial, &info) == 0 &&
-			(uint64_t)info.st_size < VERIFIED_BYTES_MAX;
+			os_inspect_path(state->target.partial, &info) &&
+			info.size < VERIFIED_BYTES_MAX;
 		if (!quick)
 			report_note(sink,
 				    sqlite3_mprintf(
