@@ -164,6 +164,7 @@ static enum status write_document(struct page *page, struct error *error)
 
 	failed |= fclose(page->document) != 0;
 	page->document = NULL;
+	failed |= !page->text; /* it is resized when it is closed */
 	failed = failed || !block_deflate(&deflated, page->text, page->size);
 	if (!failed)
 		block_write(page->to, "document", &deflated);
