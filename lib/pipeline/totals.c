@@ -219,6 +219,10 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 			row.status = STR("recovered");
 		if (p->live_from_ns != INT_NONE)
 			row.first_ns = p->live_from_ns;
+		if (p->hooks->trace)
+			p->hooks->trace(p->hooks->context, &row);
+		if (p->is_merged && row.wall_offset_ns == INT_NONE)
+			finding_add(p->findings, FINDING_NO_WALL, ERROR_NO_OFFSET, 1);
 		status = emit_live(p);
 		if (status == ST_OK)
 			status = emit_bases(p);
@@ -267,6 +271,7 @@ enum status pipeline_interval(struct pipeline *p, int64_t from_ns, int64_t to_ns
 		.first_ns = from_ns,
 		.last_ns = to_ns,
 		.wall_offset_ns = INT_NONE,
+		.wall_offset_end_ns = INT_NONE,
 		.cpu_count = INT_NONE,
 	};
 	enum status status = emit_live(p);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/wrap.h"
+#include "report/series_spool.h"
 
 bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_t to_ns,
 		  int64_t interval_ns)
@@ -13,7 +14,8 @@ bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_
 
 	*series = (struct series){ .from_ns = from_ns,
 				   .interval_ns = interval_ns,
-				   .by = by };
+				   .by = by,
+				   .first_used = SIZE_MAX };
 	if (to_ns <= from_ns ||
 	    (length - 1) / (uint64_t)interval_ns >= SERIES_INTERVALS_MAX)
 		return false;
@@ -32,15 +34,26 @@ void series_coarsen(struct series *series, size_t most)
 	series->interval_count = (count + each - 1) / each;
 }
 
-void series_end(struct series *series)
+void series_clear(struct series *series)
 {
-	free(series->intervals);
 	map_release(&series->threads);
 	map_release(&series->cpus);
 	map_release(&series->statuses);
 	map_release(&series->samples);
 	map_release(&series->on_cpu);
 	arena_release(&series->arena);
+	memset(series->recent, 0, sizeof(series->recent));
+	memset(series->recent_status, 0, sizeof(series->recent_status));
+	series->bytes = 0;
+	series->first_used = SIZE_MAX;
+	series->last_used = 0;
+}
+
+void series_end(struct series *series)
+{
+	series_clear(series);
+	series_spool_close(series);
+	free(series->intervals);
 	*series = (struct series){ .interval_count = 0 };
 }
 
@@ -85,6 +98,7 @@ static struct series_thread *add_thread(struct series *series, size_t number,
 	sums = (int64_t *)(thread + 1);
 	thread->thread_id = row->prev_thread_id;
 	thread->number = number;
+	thread->slots = slots;
 	thread->book.cgroup_id = cgroup_id;
 	thread->book.summary.thread_id = row->prev_thread_id;
 	thread->book.summary.group_id = row->group_id;
@@ -98,10 +112,9 @@ static struct series_thread *add_thread(struct series *series, size_t number,
 	return thread;
 }
 
-/* The thread's book, or its part of a control group. */
-static struct series_thread *find_thread(struct series *series, size_t number,
-					 const struct context_switch_row *row,
-					 int64_t cgroup_id, size_t slots)
+struct series_thread *series_thread_at(struct series *series, size_t number,
+				       const struct context_switch_row *row,
+				       int64_t cgroup_id, size_t slots)
 {
 	uint64_t place = (uint64_t)row->prev_thread_id + (uint64_t)cgroup_id * 31 +
 			 (uint64_t)row->group_id * 257;
@@ -112,8 +125,8 @@ static struct series_thread *find_thread(struct series *series, size_t number,
 	return *recent;
 }
 
-static struct totals_cpu *cpu_book(struct series *series, size_t number,
-				   const struct context_switch_row *row, size_t slots)
+struct series_cpu *series_cpu_at(struct series *series, size_t number,
+				 const struct context_switch_row *row, size_t slots)
 {
 	uint64_t key = key_of(number, row->group_id, row->cpu);
 	struct series_cpu *cpu = map_get(&series->cpus, key);
@@ -122,18 +135,19 @@ static struct totals_cpu *cpu_book(struct series *series, size_t number,
 		       cpu->group_id != row->group_id))
 		cpu = map_get(&series->cpus, ++key);
 	if (cpu)
-		return &cpu->cpu;
+		return cpu;
 	cpu = series_allocate(series, sizeof(*cpu) + slots * sizeof(*cpu->cpu.charges));
 	if (!cpu || !map_put(&series->cpus, key, cpu))
 		return NULL;
 	cpu->number = number;
+	cpu->slots = slots;
 	cpu->group_id = row->group_id;
 	cpu->cpu.charges = (struct cpu_charge_row *)(cpu + 1);
 	cpu->cpu.summary.cpu = row->cpu;
 	cpu->cpu.summary.running_ns = INT_NONE;
 	cpu->next = series->intervals[number].cpus;
 	series->intervals[number].cpus = cpu;
-	return &cpu->cpu;
+	return cpu;
 }
 
 static bool is_status(const struct series_status *status, size_t number,
@@ -143,9 +157,8 @@ static bool is_status(const struct series_status *status, size_t number,
 	       status->summary.group_id == row->group_id;
 }
 
-static struct series_status *find_status(struct series *series, size_t number,
-					 const struct context_switch_row *row,
-					 size_t slots)
+struct series_status *series_status_at(struct series *series, size_t number,
+				       const struct context_switch_row *row, size_t slots)
 {
 	uint64_t key = key_of(number, row->group_id, row->status);
 	struct series_status **recent = &series->recent_status[row->status];
@@ -163,6 +176,7 @@ static struct series_status *find_status(struct series *series, size_t number,
 	if (!status || !map_put(&series->statuses, key, status))
 		return NULL;
 	status->number = number;
+	status->slots = slots;
 	status->summary.status = row->status;
 	status->summary.group_id = row->group_id;
 	status->values = (int64_t *)(status + 1);
@@ -247,30 +261,32 @@ static bool add_row(struct series *series, size_t number, const struct record *r
 	const struct context_switch_row *row = record->data;
 	struct series_thread *thread = NULL, *part = NULL;
 	struct series_status *status;
-	struct totals_cpu *cpu;
+	struct series_cpu *cpu;
 
 	if (row->prev_thread_id != INT_NONE && series->by != BY_CPU) {
-		thread = find_thread(series, number, row, 0, record->slots);
+		thread = series_thread_at(series, number, row, 0, record->slots);
 		if (!thread)
 			return false;
 	}
 	if (thread && record->cgroup_id && series->by == BY_CGROUP) {
-		part = find_thread(series, number, row, record->cgroup_id, record->slots);
+		part = series_thread_at(series, number, row, record->cgroup_id,
+					record->slots);
 		if (!part)
 			return false;
 		part->of = thread;
 		add_to_thread(&part->book, row, in_interrupt, record->deltas,
 			      record->slots);
 	}
-	cpu = series->by == BY_CPU ? cpu_book(series, number, row, record->slots) : NULL;
-	status = find_status(series, number, row, record->slots);
+	cpu = series->by == BY_CPU ? series_cpu_at(series, number, row, record->slots)
+				   : NULL;
+	status = series_status_at(series, number, row, record->slots);
 	if (!status || (series->by == BY_CPU && !cpu))
 		return false;
 	if (thread)
 		add_to_thread(&thread->book, row, in_interrupt, record->deltas,
 			      record->slots);
 	if (cpu)
-		add_to_cpu(cpu, row, in_interrupt, record->deltas, record->slots);
+		add_to_cpu(&cpu->cpu, row, in_interrupt, record->deltas, record->slots);
 	status->summary.switches += !is_read(row);
 	status->summary.reads += is_read(row);
 	add_time(&status->summary.on_cpu_ns, row->on_cpu_ns);
@@ -286,6 +302,8 @@ bool series_add(struct series *series, const struct record *record, bool in_inte
 
 	if (row->status < 0 || row->status >= CHARGE_STATUSES)
 		return true;
+	if (series->bytes > SERIES_MEMORY_MAX && !series_spool(series))
+		return false;
 	return series_interval_at(series, row->ts_ns, &number, &done)
 		       ? add_row(series, number, record, in_interrupt)
 		       : done;
@@ -326,7 +344,7 @@ static bool load_status(struct totals *totals, const struct series_status *statu
 	return true;
 }
 
-bool series_load(const struct series *series, size_t number, struct totals *totals)
+bool series_load(struct series *series, size_t number, struct totals *totals)
 {
 	const struct series_interval *interval;
 	bool done = true;
@@ -334,7 +352,10 @@ bool series_load(const struct series *series, size_t number, struct totals *tota
 	clear(totals);
 	if (number >= series->room)
 		return true;
-	interval = &series->intervals[number];
+	interval = series->spool ? series_spool_read(series, number)
+				 : &series->intervals[number];
+	if (!interval)
+		return false;
 	for (struct series_thread *t = interval->threads; t; t = t->next)
 		t->book.parts = NULL;
 	for (struct series_thread *t = interval->threads; t; t = t->next) {

@@ -12,8 +12,10 @@
 
 /* Intervals of one trace: more of them are a mistake. */
 #define SERIES_INTERVALS_MAX 1000000
-/* Memory for books. */
+/* Books in memory and in the temporary file. */
 #define SERIES_BYTES_MAX ((size_t)2 << 30)
+/* Books in memory: more of them go to a temporary file. */
+#define SERIES_MEMORY_MAX ((size_t)8 << 20)
 
 /* Books found last are looked at first: a power of two. */
 #define SERIES_RECENT 1024
@@ -21,6 +23,7 @@
 /* What a group counted in an interval, by status. */
 struct series_status {
 	size_t number; /* of the interval */
+	size_t slots;
 	struct status_summary_row summary;
 	int64_t *values;
 	struct series_status *next;
@@ -28,14 +31,16 @@ struct series_status {
 
 struct series_thread {
 	int64_t thread_id;
-	size_t number;		  /* of the interval */
+	size_t number; /* of the interval */
+	size_t slots;
 	struct totals_book book;  /* of one group */
 	struct series_thread *of; /* a part: what it is a part of; else NULL */
 	struct series_thread *next;
 };
 
 struct series_cpu {
-	size_t number;	       /* of the interval */
+	size_t number; /* of the interval */
+	size_t slots;
 	struct totals_cpu cpu; /* of one group */
 	int64_t group_id;
 	struct series_cpu *next;
@@ -57,6 +62,7 @@ struct series_interval {
 	struct series_cpu *cpus;
 	struct series_status *statuses;
 	struct series_samples *samples, *on_cpu;
+	uint64_t segment; /* in the temporary file: the last one; 0: none */
 };
 
 struct series {
@@ -66,7 +72,10 @@ struct series {
 	struct series_interval *intervals; /* grows up to the last one that is used */
 	size_t room;
 	struct arena arena;
-	size_t bytes;
+	size_t bytes, spooled_bytes;
+	size_t first_used, last_used;	    /* intervals with books in memory */
+	struct series_spool *spool;	    /* NULL: all books are in memory, */
+	bool has_no_spool;		    /* also when they fill it */
 	struct map threads, cpus, statuses; /* by interval, and what they are of */
 	struct map samples, on_cpu;
 	struct series_thread *recent[SERIES_RECENT]; /* by thread */
@@ -98,7 +107,7 @@ static inline int64_t series_start(const struct series *series, size_t interval)
  * threads that have some in their list: they are not those of the trace any more.  False:
  * out of memory, or rows that do not fit.
  */
-bool series_load(const struct series *series, size_t interval, struct totals *totals);
+bool series_load(struct series *series, size_t interval, struct totals *totals);
 
 /* --- between the files of this header --- */
 
@@ -107,6 +116,22 @@ struct series_interval *series_interval_at(struct series *series, int64_t ts_ns,
 					   size_t *number, bool *done);
 /* Zeroed; NULL: out of memory, or SERIES_BYTES_MAX is reached. */
 void *series_allocate(struct series *series, size_t size);
+/* Drops the books in memory. */
+void series_clear(struct series *series);
+/*
+ * The book of the thread and group of the row, or its part of a control group, made if
+ * there is none; NULL: out of memory.  Likewise of a CPU and of a status.
+ */
+struct series_thread *series_thread_at(struct series *series, size_t number,
+				       const struct context_switch_row *row,
+				       int64_t cgroup_id, size_t slots);
+struct series_cpu *series_cpu_at(struct series *series, size_t number,
+				 const struct context_switch_row *row, size_t slots);
+struct series_status *series_status_at(struct series *series, size_t number,
+				       const struct context_switch_row *row,
+				       size_t slots);
+/* Adds to the samples, or times, of that place; false: out of memory. */
+bool series_add_samples(struct series *series, const struct series_samples *at);
 /* The thread has something in the interval. */
 void series_list_thread(struct totals *totals, struct totals_thread *thread);
 /* Samples and times of an interval, in the place of those of the tally. */

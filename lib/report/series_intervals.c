@@ -5,8 +5,9 @@
 void *series_allocate(struct series *series, size_t size)
 {
 	series->bytes += size;
-	return series->bytes > SERIES_BYTES_MAX ? NULL
-						: arena_alloc(&series->arena, size);
+	return series->bytes + series->spooled_bytes > SERIES_BYTES_MAX
+		       ? NULL
+		       : arena_alloc(&series->arena, size);
 }
 
 static struct series_interval *find_interval(struct series *series, size_t number)
@@ -40,6 +41,10 @@ struct series_interval *series_interval_at(struct series *series, int64_t ts_ns,
 		return NULL;
 	interval = find_interval(series, *number);
 	*done = interval != NULL;
+	if (*number < series->first_used)
+		series->first_used = *number;
+	if (*number > series->last_used)
+		series->last_used = *number;
 	return interval;
 }
 

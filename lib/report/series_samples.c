@@ -1,11 +1,14 @@
 /* series_samples.c - adds up samples and times on CPUs by interval. */
 #include "base/wrap.h"
 #include "report/series.h"
+#include "report/series_spool.h"
 
-/* Adds to what has the same place as `at`, made if there is none; false: no memory. */
-static bool add(struct series *series, struct map *map, struct series_samples **list,
-		const struct series_samples *at)
+bool series_add_samples(struct series *series, const struct series_samples *at)
 {
+	struct series_interval *interval = &series->intervals[at->number];
+	bool is_time = at->counter_id == INT_NONE;
+	struct map *map = is_time ? &series->on_cpu : &series->samples;
+	struct series_samples **list = is_time ? &interval->on_cpu : &interval->samples;
 	uint64_t key = (uint64_t)at->number * UINT64_C(0xd6e8feb86659fd93) +
 		       (uint64_t)at->counter_id * UINT64_C(0xa0761d6478bd642f) +
 		       (uint64_t)at->cgroup_id * UINT64_C(0x9e3779b97f4a7c15) +
@@ -43,17 +46,18 @@ bool series_add_sample(struct series *series, const struct sample_row *row)
 		.samples = 1,
 		.events = row->period == INT_NONE ? 0 : row->period,
 	};
-	struct series_interval *interval;
 	bool done = true;
 
 	if (row->ts_ns == INT_NONE || row->counter_id == INT_NONE)
 		return true;
-	interval = series_interval_at(series, row->ts_ns, &at.number, &done);
-	if (interval)
-		done = add(series, &series->samples, &interval->samples, &at);
+	if (series->bytes > SERIES_MEMORY_MAX && !series_spool(series))
+		return false;
+	if (!series_interval_at(series, row->ts_ns, &at.number, &done))
+		return done;
+	done = series_add_samples(series, &at);
 	at.cgroup_id = row->cgroup_id;
-	if (interval && done && has_cgroup && series->by == BY_CGROUP)
-		done = add(series, &series->samples, &interval->samples, &at);
+	if (done && has_cgroup && series->by == BY_CGROUP)
+		done = series_add_samples(series, &at);
 	return done;
 }
 
@@ -66,13 +70,15 @@ bool series_add_on_cpu(struct series *series, const struct switch_record_row *ro
 		.samples = 1,
 		.events = row->on_cpu_ns == INT_NONE ? 0 : row->on_cpu_ns,
 	};
-	struct series_interval *interval;
 	bool done = true;
 
 	if (row->thread_id == INT_NONE || row->ts_ns == INT_NONE)
 		return true;
-	interval = series_interval_at(series, row->ts_ns, &at.number, &done);
-	return interval ? add(series, &series->on_cpu, &interval->on_cpu, &at) : done;
+	if (series->bytes > SERIES_MEMORY_MAX && !series_spool(series))
+		return false;
+	return series_interval_at(series, row->ts_ns, &at.number, &done)
+		       ? series_add_samples(series, &at)
+		       : done;
 }
 
 /* --- one interval --- */

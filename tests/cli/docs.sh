@@ -14,12 +14,13 @@ examples() {
 		open { print > (n ".out") }' "$1"
 }
 
-for doc in README.md schema/README.md docs/counters.md docs/flame-graphs.md docs/proc-countersets.md docs/man/perftab-convert.1 docs/man/perftab-analyze.1; do
+for doc in README.md schema/README.md docs/counters.md docs/flame-graphs.md docs/proc-countersets.md $(cd "$PERFTAB_SOURCE" && echo docs/man/*.[1-9]); do
 	dir=$work/${doc//\//-}
 	mkdir "$dir" && cd "$dir" || exit 1
 	ln -s "$PERFTAB_SOURCE/sample-traces" sample-traces
 	ln -s "$PERFTAB_BIN/lib/perftab.so" perftab.so
 	examples "$PERFTAB_SOURCE/$doc"
+	case $doc in docs/man/*) [ -e 1.sh ] || continue ;; esac # examples.sh has its examples
 	[ -e 1.sh ] || fail "$doc: no examples"
 	for ((i = 1; i <= $(ls ./*.sh | wc -l); i++)); do
 		# Manuals write a backslash as \e.

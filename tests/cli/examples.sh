@@ -34,7 +34,7 @@ can_perf=0
 command -v perf >/dev/null && timeout 20 perf record -q -a -c 1 -e '{sched:sched_switch,task-clock}:S' -o can.data -- true >can.out 2>&1 && can_perf=1
 
 run=0
-for doc in README.md docs/man/perftab-capture.1 docs/man/perftab-convert.1 docs/man/perftab-analyze.1; do
+for doc in README.md $(cd "$PERFTAB_SOURCE" && echo docs/man/*.[1-9]); do
 	commands "$PERFTAB_SOURCE/$doc" >list
 	while IFS= read -r command <&3; do
 		case $command in

@@ -140,7 +140,15 @@ if [ -n "${PERFTAB_CORPUS:-}" ]; then
 	status 0 "list a .blg" perftab-convert --list "$PERFTAB_CORPUS/perflib/SampleLog.blg"
 	grep -qE '^Performance log \(PDH\)/opcode 34 +33 +261,408 +perflib_snapshot' "$work/out" || fail "a .blg: provider: $(sed -n '/^Kinds/,/^$/p' "$work/out")"
 	grep -q '^began     2007-08-14 19:40:38 UTC$' "$work/out" || fail "a .blg: time range"
-	grep -q '^LogicalDisk$' "$work/out" || fail "a .blg: no LogicalDisk"
+	for line in 'form      blg raw, little-endian' 'time      599.890 s, from ' 'kernel    Windows 6.0.6000' 'Countersets: 8, in 88 snapshots' LogicalDisk '  34 counters: % Free Space, ' '  3 instances: HarddiskVolume1, C:, _Total'; do
+		grep -qF "$line" "$work/out" || fail "a .blg: no '$line'"
+	done
+	terminal "a .blg"
+	perftab-convert "$PERFTAB_CORPUS/perflib/SampleLog.blg" -o "$work/log.db" 2>/dev/null
+	status 0 "list a .blg, JSON" perftab-convert --list --json "$PERFTAB_CORPUS/perflib/SampleLog.blg"
+	json "a .blg, JSON"
+	holds "a .blg, JSON: not the counters of the table" :memory: "$(sql "$work/log.db" 'SELECT count(*) FROM perflib_counter')" "SELECT json_array_length(readfile('$work/out'), '\$.inputs[0].counters')"
+	holds "a .blg, JSON: not the countersets of the table" :memory: "$(sql "$work/log.db" 'SELECT count(*) FROM perflib_counterset')" "SELECT json_array_length(readfile('$work/out'), '\$.inputs[0].countersets')"
 	status 0 "list a provider" perftab-convert --list "$PERFTAB_CORPUS/etw/KernelNetwork.etl"
 	grep -q '^Microsoft-Windows-Kernel-Network/' "$work/out" || fail "a provider: no name: $(sed -n '/^Kinds/,$p' "$work/out" | head -5)"
 fi

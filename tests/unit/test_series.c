@@ -1,5 +1,6 @@
 /* test_series.c - lib/report/series.h: sums of each interval, whatever its keys. */
 #include "report/series.h"
+#include "report/series_spool.h"
 #include "unit.h"
 
 static const int64_t one = 1;
@@ -26,6 +27,24 @@ static void add(struct series *series, int64_t group_id, int64_t ts_ns)
 						.group_id = group_id,
 						.prev_thread_id = 5,
 						.status = CHARGE_CHAIN,
+						.running_ns = INT_NONE };
+
+	assert_true(series_add(series,
+			       &(struct record){ .kind = RECORD_context_switch,
+						 .data = &row,
+						 .deltas = &one,
+						 .slots = 1 },
+			       false));
+}
+
+static void add_of(struct series *series, int64_t thread_id, int64_t ts_ns,
+		   enum charge_status status)
+{
+	const struct context_switch_row row = { .ts_ns = ts_ns,
+						.group_id = 1,
+						.prev_thread_id = thread_id,
+						.status = status,
+						.on_cpu_ns = 7,
 						.running_ns = INT_NONE };
 
 	assert_true(series_add(series,
@@ -113,4 +132,40 @@ UNIT_TEST(coarsen)
 		ROW_INT(&coarser[i], series.interval_count, coarser[i].count);
 		series_end(&series);
 	}
+}
+
+/* More books than fit in memory: what comes from the temporary file is the same. */
+UNIT_TEST(spooled)
+{
+	enum { INTERVALS = 200, THREADS = 400 };
+	static struct series series;
+	bool was_spooled;
+
+	assert_true(series_begin(&series, BY_PROCESS, 0, INTERVALS, 1));
+	for (int64_t round = 0; round < 3; round++)
+		for (int64_t i = 0; i < INTERVALS; i++)
+			for (int64_t thread = 1; thread <= THREADS; thread++)
+				add_of(&series, thread, i, CHARGE_CHARGED);
+	was_spooled = series.spool != NULL;
+	assert_true(was_spooled);
+	assert_true(series.bytes <= SERIES_MEMORY_MAX + 4096);
+	for (size_t i = INTERVALS; i-- > 0;) {
+		const struct series_interval *in = series_spool_read(&series, i);
+		int64_t thread = THREADS; /* the one added last comes first */
+
+		assert_non_null(in);
+		for (const struct series_thread *t = in->threads; t; t = t->next) {
+			assert_int_equal(t->thread_id, thread--);
+			assert_int_equal(t->book.summary.switches, 3);
+			assert_int_equal(t->book.summary.on_cpu_ns, 3 * 7);
+			assert_int_equal(t->book.summary.running_ns, INT_NONE);
+			assert_int_equal(t->book.charged[0], 3);
+			assert_int_equal(t->book.unproven[0], 0);
+		}
+		assert_int_equal(thread, 0);
+		assert_null(in->statuses->next);
+		assert_int_equal(in->statuses->summary.switches, 3 * THREADS);
+		assert_int_equal(in->statuses->values[0], 3 * THREADS);
+	}
+	series_end(&series);
 }

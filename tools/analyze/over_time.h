@@ -11,7 +11,7 @@
 #define OVER_TIME_BARS 50
 
 struct over_time {
-	const struct series *series;
+	struct series *series;
 	/* Of the whole, sorted. */
 	struct bill *bill;
 	struct estimate *estimate; /* NULL: the bill is what is cut into intervals */

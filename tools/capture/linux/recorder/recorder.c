@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "capture/linux/audit/audit.h"
 #include "capture/linux/audit/facts.h"
+#include "capture/linux/counters/machine.h"
 #include "capture/linux/recorder/tasks.h"
 
 #define TIME_BEFORE_END 24 /* of a record with a trailer: time, CPU, id */
@@ -76,6 +77,20 @@ static enum status audit_counters(struct recorder *r, struct perf_writer *writer
 	return status;
 }
 
+/* The time of day at the end; that at the beginning is in the header. */
+static void write_clock(struct bytes *lines, const struct recorder *r)
+{
+	struct fact fact = fact_of("clock");
+	uint64_t wall = 0, clock = 0;
+
+	if (!r->facts.written.has_clock)
+		return;
+	machine_read_clocks(&wall, &clock);
+	fact.least = (int64_t)wall;
+	fact.most = (int64_t)clock;
+	fact_write(lines, &fact);
+}
+
 /* CPUs that went offline, by place, while the others still count. */
 static void note_gone(struct recorder *r)
 {
@@ -110,6 +125,7 @@ static enum status write_books(struct recorder *r, struct perf_writer *writer)
 
 	write_gone(r, &lines);
 	books_write(&lines, &r->books);
+	write_clock(&lines, r);
 	status = write_facts(writer, &lines);
 	bytes_release(&lines);
 	return status;
