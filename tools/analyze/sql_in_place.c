@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "base/text.h"
 #include "common/cli.h"
 #include "counters/perf_counter_sql.h"
 #include "feed/feed.h"
@@ -26,10 +27,19 @@ static bool can_be_read_again(const char *path)
 	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
 }
 
+/* In any case; a _ of the word is any character. */
+static bool mentions(const char *query, const char *word)
+{
+	char pattern[OWN_NAME_BYTES_MAX + 3];
+
+	text_print(pattern, sizeof(pattern), "%%%s%%", word);
+	return sqlite3_strlike(pattern, query, 0) == 0;
+}
+
 static bool asks_for_schema(const char *query)
 {
 	for (size_t i = 0; i < sizeof(schema_words) / sizeof(schema_words[0]); i++)
-		if (strcasestr(query, schema_words[i]))
+		if (mentions(query, schema_words[i]))
 			return true;
 	return false;
 }
@@ -127,7 +137,7 @@ static bool add_views(sqlite3 *db, const char *path, const char *query)
 	for (size_t i = 0; i < RECORD_TABLES; i++) {
 		int slots = 0;
 
-		if (!strcasestr(query, tables[i].name))
+		if (!mentions(query, tables[i].name))
 			continue;
 		if (i == RECORD_context_switch)
 			slots = count_slots(path);
