@@ -50,7 +50,7 @@ struct sink_options {
 	bool indexes;	       /* false: leave out what can be made later (benchmarks) */
 	bool by_sql;	       /* databases: SQLite inserts every row, no bulk loading */
 	uint64_t memory_bytes; /* for sorting; 0: the default */
-	enum sink_verify verify;		       /* databases: PRAGMA quick_check */
+	enum sink_verify verify;		       /* databases: docs/bulk-load.md */
 	void (*note)(void *context, const char *text); /* for --verbose; or NULL */
 	void *context;
 };

@@ -2,11 +2,9 @@
 #include "sql_trace.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/os.h"
 #include "common/cli.h"
@@ -23,16 +21,14 @@ struct query_run {
 
 static enum status make_folder(struct sql_trace *trace, struct error *error)
 {
-	const char *folders[] = { getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
-				  "/tmp" };
+	for (size_t i = 0; i < OS_TEMPORARY_FOLDERS; i++) {
+		const char *folder = os_temporary_folder(i);
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		if (!folders[i] || !folders[i][0] ||
-		    strlen(folders[i]) + 32 > sizeof(trace->folder))
+		if (!folder || strlen(folder) + 32 > sizeof(trace->folder))
 			continue;
 		snprintf(trace->folder, sizeof(trace->folder), "%s/perftab-sql-XXXXXX",
-			 folders[i]);
-		if (mkdtemp(trace->folder)) {
+			 folder);
+		if (os_make_temporary_folder(trace->folder)) {
 			snprintf(trace->path, sizeof(trace->path), "%s/trace.db",
 				 trace->folder);
 			return ST_OK;
@@ -122,8 +118,7 @@ enum status sql_trace_convert(struct sql_trace *trace, const char *path,
 	if (status != ST_OK || os_interrupted())
 		sql_trace_remove(trace);
 	os_die_of_interrupt();
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	os_release_interrupts();
 	return status;
 }
 
@@ -131,7 +126,7 @@ void sql_trace_remove(struct sql_trace *trace)
 {
 	if (!trace->folder[0])
 		return;
-	unlink(trace->path);
-	rmdir(trace->folder);
+	(void)os_remove_file(trace->path);
+	(void)os_remove_folder(trace->folder);
 	trace->folder[0] = '\0';
 }

@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/code_page.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "output/outputs.h"
 #include "output/target.h"
@@ -92,11 +91,12 @@ static const struct option_spec specs[] = {
 	  "memory for sorting the database's indexes and all\naround it (default 128)",
 	  AT(memory_mib), MEMORY_MIB_MIN },
 	{ OPTION_CHOICE, 0, "verify", NULL,
-	  "have SQLite check the database before it gets its name,\nwhatever its size (by "
-	  "default if neither it nor the\ninputs have 256 MiB)",
+	  "check each page as it is written, and have SQLite check\nthe database before it "
+	  "gets its name (by default pages\nare checked if the inputs have less than 256 MiB)",
 	  AT(verify), VERIFY_ALWAYS },
-	{ OPTION_CHOICE, 0, "no-verify", NULL, "check the database's pages only",
-	  AT(verify), VERIFY_NEVER },
+	{ OPTION_CHOICE, 0, "no-verify", NULL,
+	  "check only that each page of the database is used once", AT(verify),
+	  VERIFY_NEVER },
 	{ OPTION_FLAG, 'v', "verbose", NULL, "tell what was done another way, and why",
 	  AT(verbose), 0 },
 	{ OPTION_TEXT, 0, "events", "NAMES",
@@ -163,11 +163,11 @@ static int wrong_format(const char *name)
 static uint64_t bytes_of(char **inputs)
 {
 	uint64_t bytes = 0;
-	struct stat info;
+	struct os_info info;
 
 	for (; *inputs; inputs++)
-		if (stat(*inputs, &info) == 0 && S_ISREG(info.st_mode))
-			bytes += (uint64_t)info.st_size;
+		if (os_inspect_path(*inputs, &info) && info.kind == OS_FILE)
+			bytes += info.size;
 	return bytes;
 }
 
@@ -256,8 +256,10 @@ static int check_clickhouse(struct convert_options *options,
 static int check_output(const struct convert_options *options,
 			const struct sink_ops *writer, int argc, char **argv, int first)
 {
+	struct os_info info;
+
 	if (!options->output.path && writer != &null_writer)
-		return argc - first > 1 && access(argv[argc - 1], F_OK) != 0
+		return argc - first > 1 && !os_inspect_path(argv[argc - 1], &info)
 			       ? cli_wrong_usage(&convert_cli,
 						 "no output given: did you mean -o %s?",
 						 argv[argc - 1])

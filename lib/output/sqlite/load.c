@@ -116,9 +116,12 @@ static enum status stage_row(struct loads *loads, struct load *load, const char 
 			     struct error *error)
 {
 	const struct batch *batch = load->taken;
-	int result = load->has_widths ? widen_staging(loads) : SQLITE_OK;
+	int result = loads->staging ? SQLITE_OK
+				    : staging_open(&loads->staging, loads->catalog);
 
 	load->staged_count++;
+	if (result == SQLITE_OK && load->has_widths)
+		result = widen_staging(loads);
 	if (result == SQLITE_OK)
 		result = staging_add(loads->staging, &load->staging_insert, batch, row,
 				     load->rowid);
@@ -206,7 +209,7 @@ static enum status find_table(struct loads *loads, struct load *first,
 	if (!found) {
 		status = loads_wait(loads, error);
 		if (status == ST_OK)
-			status = bulk_table(loads->bulk, loads->staging,
+			status = bulk_table(loads->bulk, loads->catalog,
 					    first->batch.table, &table,
 					    &first->left_reason, error);
 	}
@@ -299,7 +302,7 @@ static void release_batches(struct load *load)
 /* A zeroed load. */
 static struct load *new_load(void)
 {
-	struct load *load = aligned_alloc(_Alignof(struct load), sizeof(*load));
+	struct load *load = os_alloc_aligned(_Alignof(struct load), sizeof(*load));
 
 	if (load)
 		memset(load, 0, sizeof(*load));
