@@ -14,6 +14,7 @@
 
 #include "base/os.h"
 #include "base/text.h"
+#include "base/uninitialized.h"
 #include "base/unroll.h"
 #include "formats/perf/tracepoints.h"
 
@@ -459,36 +460,67 @@ static const struct detail *find_detail(struct tracepoint_format *format,
 	return detail;
 }
 
-/* Of a detail in format->recent: another one may have the same. */
-static inline size_t recent_place(const struct tracepoint_format *format,
-				  const uint8_t *raw)
+/*
+ * The detail in format->recent, if it is there; *place is where it belongs.  Every second
+ * word is enough to tell most of them apart: the names begin there.
+ */
+static inline __attribute__((always_inline)) const struct detail *find_recent(
+	const struct tracepoint_format *format, const uint8_t *raw, size_t words,
+	const struct detail ***place)
 {
-	size_t words = format->detail_bytes / sizeof(uint64_t);
-	uint64_t sum = 0;
+	const struct detail *detail;
+	uint64_t sum = 0, different = 0;
 
 	UNROLLED
-	for (size_t i = 0; i < words; i++)
+	for (size_t i = 1; i < words; i += 2)
 		sum = 3 * sum + masked(format, raw, i);
-	return (size_t)((sum * UINT64_C(0x9e3779b97f4a7c15)) >> 32) % DETAILS_RECENT;
+	sum *= UINT64_C(0x9e3779b97f4a7c15);
+	*place = &format->recent[(size_t)(sum >> 32) % DETAILS_RECENT];
+	detail = **place;
+	if (!detail)
+		return NULL;
+	UNROLLED
+	for (size_t i = 0; i < words; i++)
+		different |= masked(format, raw, i) ^ detail->words[i];
+	return different ? NULL : detail;
+}
+
+/* The same among all details; false: it is new. */
+static __attribute__((noinline)) bool find_known(struct tracepoint_format *format,
+						 const uint8_t *raw, size_t raw_size,
+						 const struct detail **place,
+						 int64_t *detail_id)
+{
+	uint8_t padded[DETAIL_PAYLOAD_MAX] UNINITIALIZED;
+	const struct detail *detail;
+
+	raw = pad_payload(format, raw, raw_size, padded);
+	detail = find_detail(format, raw, hash_detail(format, raw));
+	if (detail && place)
+		*place = detail;
+	*detail_id = detail ? detail->id : INT_NONE;
+	return detail != NULL;
 }
 
 bool perf_find_detail(struct tracepoint_format *format, const uint8_t *raw,
 		      size_t raw_size, int64_t *detail_id)
 {
-	uint8_t padded[DETAIL_PAYLOAD_MAX];
-	const struct detail **recent, *detail;
+	size_t words = format->detail_bytes / sizeof(uint64_t);
+	const struct detail **place, *detail;
 
-	*detail_id = INT_NONE;
-	if (!format->mask || format->has_no_details)
+	if (!format->mask || format->has_no_details) {
+		*detail_id = INT_NONE;
 		return format->has_no_details;
-	raw = pad_payload(format, raw, raw_size, padded);
-	recent = &format->recent[recent_place(format, raw)];
-	detail = *recent;
-	if (!detail || !is_detail(format, detail, raw))
-		*recent = detail = find_detail(format, raw, hash_detail(format, raw));
-	if (detail)
-		*detail_id = detail->id;
-	return detail != NULL;
+	}
+	if (raw_size < format->detail_bytes)
+		return find_known(format, raw, raw_size, NULL, detail_id);
+	/* sched_switch has 8 words: a loop that the compiler unrolls. */
+	detail = words == 8 ? find_recent(format, raw, 8, &place)
+			    : find_recent(format, raw, words, &place);
+	if (!detail)
+		return find_known(format, raw, raw_size, place, detail_id);
+	*detail_id = detail->id;
+	return true;
 }
 
 int64_t perf_intern_detail(struct perf_catalog *catalog, const struct perf_event *event,
