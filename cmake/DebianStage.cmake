@@ -1,8 +1,12 @@
-# CPack includes this before it packs what was installed below STAGE: dependencies, copyright,
-# changelog, compression and times as Debian's policy has them.
+# CPack includes this before it packs what was installed, each component below
+# CPACK_TEMPORARY_INSTALL_DIRECTORY: dependencies, copyright, changelog, compression and times as
+# Debian's policy has them.
 cmake_policy(VERSION 3.21)
+find_program(CMAKE_OBJCOPY objcopy REQUIRED)
+find_program(CMAKE_STRIP strip REQUIRED)
+set(ENV{LC_ALL} C)
 set(STAGE ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
-set(DOC ${STAGE}/usr/share/doc/perftab)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each component has its own
 
 # run(COMMAND...): its output in `output`
 macro(run)
@@ -10,7 +14,6 @@ macro(run)
 	                COMMAND_ERROR_IS_FATAL ANY)
 endmacro()
 
-find_program(CMAKE_OBJCOPY objcopy REQUIRED)
 set(EPOCH $ENV{SOURCE_DATE_EPOCH})
 if(NOT EPOCH)
 	string(TIMESTAMP EPOCH %s UTC)
@@ -18,23 +21,46 @@ if(NOT EPOCH)
 endif()
 
 # --- dependencies ---
+
+# objects_of(COMPONENT): its programs, libraries and modules in `objects`
+macro(objects_of component)
+	file(GLOB objects ${STAGE}/${component}/usr/bin/* ${STAGE}/${component}/usr/lib/*/perftab/*.so
+	     ${STAGE}/${component}/usr/lib/perftab/*.so ${STAGE}/${component}/usr/lib/*/*.so.*.*
+	     ${STAGE}/${component}/usr/lib/*.so.*.*)
+endmacro()
+
 # What the symbols ask for; of SQLite at least what the schema asks for (STRICT tables).
 set(WORK ${CPACK_TOPLEVEL_DIRECTORY}/shlibdeps)
 file(MAKE_DIRECTORY ${WORK}/debian)
 file(WRITE ${WORK}/debian/control "Source: perftab\n\nPackage: perftab\nArchitecture: any\n")
-file(GLOB objects ${STAGE}/usr/bin/* ${STAGE}/usr/lib/*/perftab/*.so ${STAGE}/usr/lib/perftab/*.so)
-execute_process(COMMAND dpkg-shlibdeps --ignore-missing-info -O ${objects} WORKING_DIRECTORY ${WORK}
-                OUTPUT_VARIABLE output ERROR_VARIABLE errors COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX REPLACE "^shlibs:Depends=([^\n]*)\n.*$" "\\1" depends "${output}")
-if(NOT depends MATCHES "libsqlite3-0( \\(>= ([0-9.]+)\\))?")
-	message(FATAL_ERROR "no dependency on SQLite in '${depends}'")
-endif()
-if(NOT CMAKE_MATCH_2 OR CMAKE_MATCH_2 VERSION_LESS CPACK_PERFTAB_SQLITE)
-	string(REGEX REPLACE "libsqlite3-0( \\([^)]*\\))?" "libsqlite3-0 (>= ${CPACK_PERFTAB_SQLITE})" depends "${depends}")
-endif()
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "${depends}")
+foreach(component programs library)
+	objects_of(${component})
+	execute_process(COMMAND dpkg-shlibdeps --ignore-missing-info -O ${objects}
+	                WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE output
+	                ERROR_VARIABLE errors COMMAND_ERROR_IS_FATAL ANY)
+	string(REGEX REPLACE "^shlibs:Depends=([^\n]*)\n.*$" "\\1" depends "${output}")
+	if(NOT depends MATCHES "libsqlite3-0( \\(>= ([0-9.]+)\\))?")
+		message(FATAL_ERROR "no dependency on SQLite in '${depends}'")
+	endif()
+	if(NOT CMAKE_MATCH_2 OR CMAKE_MATCH_2 VERSION_LESS CPACK_PERFTAB_SQLITE)
+		string(REGEX REPLACE "libsqlite3-0( \\([^)]*\\))?"
+		       "libsqlite3-0 (>= ${CPACK_PERFTAB_SQLITE})" depends "${depends}")
+	endif()
+	string(TOUPPER ${component} upper)
+	set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
+	foreach(object IN LISTS objects)
+		run(${CMAKE_OBJCOPY} --remove-section=.comment ${object})
+		if(component STREQUAL library) # CPack strips the programs
+			run(${CMAKE_STRIP} --strip-unneeded ${object})
+		endif()
+		if(object MATCHES "\\.so")
+			run(chmod 644 ${object})
+		endif()
+	endforeach()
+endforeach()
 
-# --- documents ---
+# --- copyright and changelog of each package ---
+
 file(READ ${CPACK_PERFTAB_SOURCE}/LICENSE licence)
 string(REGEX REPLACE "^MIT License\n\nCopyright[^\n]*\n\n" "" licence "${licence}")
 string(REGEX REPLACE "\n\n" "\n.\n" licence "${licence}")
@@ -44,9 +70,20 @@ set(uplot)
 if(CPACK_PERFTAB_UPLOT)
 	file(STRINGS ${CPACK_PERFTAB_UPLOT}/LICENSE holder REGEX "Copyright")
 	string(REGEX REPLACE "^.*Copyright *(\\([cC]\\))? *" "" holder "${holder}")
-	set(uplot "Files: embedded/uPlot\nCopyright: ${holder}\nLicense: Expat\nComment: in pages of perftab-analyze --html\n\n")
+	set(uplot "Files: embedded/uPlot
+Copyright: ${holder}
+License: Expat
+Comment: in pages of perftab-analyze --html
+
+")
 endif()
-file(WRITE ${DOC}/copyright
+run(date -u -R -d @${EPOCH})
+set(date "${output}")
+
+# write_legal(COMPONENT PACKAGE)
+function(write_legal component package)
+	set(doc ${STAGE}/${component}/usr/share/doc/${package})
+	file(WRITE ${doc}/copyright
 "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: perftab
 
@@ -57,21 +94,27 @@ License: Expat
 ${uplot}License: Expat
  ${licence}
 ")
-file(REMOVE ${DOC}/LICENSE)
-
-set(ENV{LC_ALL} C)
-run(date -u -R -d @${EPOCH})
-file(WRITE ${DOC}/changelog.Debian
+	file(WRITE ${doc}/changelog.Debian
 "perftab (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium
 
   * Built by cpack from the release; its changes are in changelog.gz.
 
- -- ${CPACK_PACKAGE_CONTACT}  ${output}
+ -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
-file(RENAME ${DOC}/CHANGELOG.md ${DOC}/changelog)
-file(GLOB packed ${DOC}/changelog ${DOC}/changelog.Debian ${STAGE}/usr/share/man/man*/*.?)
-run(gzip -9nf ${packed})
-# Documents that refer to it, by its name here.
+	file(READ ${CPACK_PERFTAB_SOURCE}/CHANGELOG.md text)
+	file(WRITE ${doc}/changelog "${text}")
+	run(gzip -9nf ${doc}/changelog ${doc}/changelog.Debian)
+endfunction()
+
+write_legal(programs perftab)
+write_legal(library ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME})
+write_legal(development ${CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME})
+
+# --- documents ---
+
+set(DOC ${STAGE}/programs/usr/share/doc/perftab)
+file(REMOVE ${DOC}/LICENSE ${DOC}/CHANGELOG.md)
+# Documents refer to the changelog by its name here.
 file(GLOB_RECURSE documents ${DOC}/*.md)
 foreach(file IN LISTS documents)
 	file(READ ${file} text)
@@ -80,16 +123,24 @@ foreach(file IN LISTS documents)
 		file(WRITE ${file} "${new}")
 	endif()
 endforeach()
-if(EXISTS ${STAGE}/usr/share/zsh/site-functions)
-	file(RENAME ${STAGE}/usr/share/zsh/site-functions ${STAGE}/usr/share/zsh/vendor-completions)
+if(EXISTS ${STAGE}/programs/usr/share/zsh/site-functions)
+	file(RENAME ${STAGE}/programs/usr/share/zsh/site-functions
+	     ${STAGE}/programs/usr/share/zsh/vendor-completions)
 endif()
+# The manual of the library refers to an example, which its package has.
+file(MAKE_DIRECTORY ${STAGE}/development/usr/share/doc/libperftab-dev)
+file(RENAME ${DOC}/docs/examples ${STAGE}/development/usr/share/doc/libperftab-dev/examples)
+set(manual ${STAGE}/development/usr/share/man/man3/perftab.3)
+file(READ ${manual} text)
+string(REPLACE "/doc/perftab/docs/examples/" "/doc/libperftab-dev/examples/" text "${text}")
+file(WRITE ${manual} "${text}")
+file(GLOB_RECURSE packed ${STAGE}/programs/usr/share/man/*.[1-9] ${manual})
+run(gzip -9nf ${packed})
+file(READ ${DOC}/docs/library.md text)
+string(REPLACE "(examples/" "(../../libperftab-dev/examples/" text "${text}")
+file(WRITE ${DOC}/docs/library.md "${text}")
 
 # --- modes and times ---
-run(chmod -R u=rwX,go=rX ${STAGE}/usr)
-file(GLOB objects ${STAGE}/usr/lib/*/perftab/*.so ${STAGE}/usr/lib/perftab/*.so)
-run(chmod 644 ${objects})
-file(GLOB objects ${STAGE}/usr/bin/* ${STAGE}/usr/lib/*/perftab/*.so ${STAGE}/usr/lib/perftab/*.so)
-foreach(object IN LISTS objects)
-	run(${CMAKE_OBJCOPY} --remove-section=.comment ${object})
-endforeach()
+
+run(chmod -R u=rwX,go=rX ${STAGE})
 run(find ${STAGE} -newermt @${EPOCH} -exec touch -hd @${EPOCH} {} +)

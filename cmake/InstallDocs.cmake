@@ -7,10 +7,10 @@ set(PERFTAB_DOC_REFERENCE "" CACHE STRING
 
 set(documents CHANGELOG.md README.md SECURITY.md schema/README.md)
 file(GLOB found RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-     docs/*.md docs/formats/*.md docs/pictures/* sample-traces/README.md
+     docs/*.md docs/examples/* docs/formats/*.md docs/pictures/* sample-traces/README.md
      sample-traces/*/*)
 list(APPEND documents ${found})
-set(manuals perftab-analyze.1 perftab-capture.1 perftab-convert.1)
+set(manuals perftab-analyze.1 perftab-capture.1 perftab-convert.1 perftab.3)
 
 # At installation, because only then the prefix is known.
 set(staged ${PROJECT_BINARY_DIR}/documents)
@@ -26,8 +26,8 @@ install(CODE "
 	include(\"${PROJECT_SOURCE_DIR}/cmake/StageDocs.cmake\")
 ")
 install(DIRECTORY ${staged}/doc/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/perftab)
-install(DIRECTORY ${staged}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES docs/man/perftab.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+install(DIRECTORY ${staged}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${staged}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT development)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/perftab)
 install(FILES schema/tables.sql schema/indexes.sql schema/late_indexes.sql schema/views.sql
         DESTINATION ${CMAKE_INSTALL_DATADIR}/perftab/schema)

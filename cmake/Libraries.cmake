@@ -1,8 +1,11 @@
 # Libraries to link.  The recorder alone requires none; its optional ones are static.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
+if(WIN32 AND NOT EXISTS ${perftab_mingw_prefix}/complete)
+	message(FATAL_ERROR "the libraries for Windows are not built: scripts/install-packages mingw")
+endif()
 set(PERFTAB_SQLITE_MINIMUM 3.37) # STRICT tables
-if(PERFTAB_CAPTURE_ONLY OR PERFTAB_STATIC)
+if(PERFTAB_CAPTURE_ONLY OR PERFTAB_STATIC OR WIN32)
 	set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 endif()
 if(NOT PERFTAB_CAPTURE_ONLY)

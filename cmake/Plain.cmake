@@ -11,6 +11,7 @@ function(perftab_plain_objects name)
 	endforeach()
 	# The list that has the database, which needs SQLite.
 	list(FILTER sources EXCLUDE REGEX "/formats/formats\\.c$")
+	list(FILTER sources EXCLUDE REGEX "/os_windows_main\\.c$") # of programs
 	add_library(${name} OBJECT ${sources})
 	set_target_properties(${name} PROPERTIES
 		POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)

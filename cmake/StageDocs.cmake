@@ -1,4 +1,4 @@
-# Writes DOCUMENTS and MANUALS of SOURCE as they are installed to STAGED/doc and STAGED/man; see
+# Writes DOCUMENTS and MANUALS of SOURCE as they are installed to STAGED/doc and STAGED/manN; see
 # cmake/InstallDocs.cmake.
 cmake_policy(VERSION 3.21)
 file(REMOVE_RECURSE ${STAGED})
@@ -34,6 +34,7 @@ endforeach()
 
 foreach(manual IN LISTS MANUALS)
 	file(READ ${SOURCE}/docs/man/${manual} text)
-	string(REGEX REPLACE "\\.Pa ((docs|schema)/[^ \n]*\\.md|CHANGELOG\\.md)" ".Pa ${REFERENCE}/\\1" text "${text}")
-	file(WRITE ${STAGED}/man/${manual} "${text}")
+	string(REGEX REPLACE "^.*\\.([1-9])$" "\\1" section ${manual})
+	string(REGEX REPLACE "\\.Pa ((docs|schema)/[^ \n]*\\.(md|c)|CHANGELOG\\.md)" ".Pa ${REFERENCE}/\\1" text "${text}")
+	file(WRITE ${STAGED}/man${section}/${manual} "${text}")
 endforeach()

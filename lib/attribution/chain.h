@@ -15,7 +15,7 @@
 #include "attribution/interrupts.h"
 #include "attribution/ledger.h"
 #include "model/finding.h"
-#include "model/record.h"
+#include "model/run.h"
 
 /* Most kernel instances of groups in one trace: 1024 CPUs with 1024 groups. */
 #define STREAMS_MAX (1u << 20)
@@ -123,6 +123,15 @@ bool chains_forget_tasks(struct chains *chains, int64_t before_ns);
 bool chain_switch(struct chains *chains, struct identity *identity,
 		  struct findings *findings, const struct switch_event *event,
 		  uint64_t offset, int64_t group_id, struct context_switch_row *row);
+
+/* A run begins: compares each of its switches with the one before it. */
+void chain_begin_run(const struct chains *chains, struct run *run);
+/*
+ * Judges its switches from `from` on, as long as each is charged, and fills the columns
+ * of attribution.  Returns the first that is not judged: chain_switch() judges that one.
+ */
+size_t chain_run(struct chains *chains, struct identity *identity, struct run *run,
+		 size_t from);
 
 /*
  * The same for a read (event->is_read), as a switch from the thread on the CPU to itself;

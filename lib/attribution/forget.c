@@ -218,7 +218,7 @@ static void begin_copy(struct identity *to, const struct identity *from)
 	*to = *from;
 	to->arena = (struct arena){ NULL };
 	to->recorder_space = to->machine_space = (struct map){ NULL, 0, 0 };
-	memset(to->recent, 0, sizeof(to->recent));
+	memset(to->newest, 0, sizeof(to->newest));
 	to->threads = NULL;
 	to->processes = NULL;
 	to->threads_tail = &to->threads;

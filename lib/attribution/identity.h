@@ -32,8 +32,9 @@
 /* Bytes of all names of a trace; beyond it names no longer change. */
 #define NAMES_BYTES_MAX ((size_t)64 << 20)
 
-/* A power of two: direct-mapped by tid. */
-#define RECENT_THREADS 256
+/* Tids below this are found without hashing: Linux has no others. */
+#define NEWEST_TIDS (1u << 22)
+#define NEWEST_PAGE 1024u /* of them */
 
 struct process {
 	int64_t process_id;
@@ -81,7 +82,8 @@ struct identity {
 	struct map machine_space;  /* used once the spaces differ */
 	struct map process_space;  /* used where processes are apart */
 	bool processes_apart;	   /* pids are not tids: set it at the start */
-	struct thread *recent[RECENT_THREADS]; /* newest incarnations in machine_space */
+	/* Newest incarnations in machine_space that were looked up, by tid. */
+	struct thread **newest[NEWEST_TIDS / NEWEST_PAGE];
 	bool spaces_differ;
 	struct thread **idle; /* by CPU */
 	size_t idle_count;
@@ -132,12 +134,14 @@ struct thread *identity_find_machine_thread(struct identity *identity, int64_t t
 static inline struct thread *identity_machine_thread(struct identity *identity,
 						     int64_t tid, int64_t ts_ns)
 {
-	struct thread *thread = identity->recent[(uint64_t)tid % RECENT_THREADS];
+	struct thread *const *page =
+		(uint64_t)tid < NEWEST_TIDS ? identity->newest[tid / NEWEST_PAGE] : NULL;
+	const struct thread *known = page ? page[tid % NEWEST_PAGE] : NULL;
 
 	/* INT_NONE is less than any time. */
-	if (thread && thread->tid == tid && thread->start_ns <= ts_ns &&
-	    thread->gone_ns == INT_NONE && thread->seen_ns <= ts_ns)
-		return thread;
+	if (known && known->start_ns <= ts_ns && known->gone_ns == INT_NONE &&
+	    known->seen_ns <= ts_ns)
+		return page[tid % NEWEST_PAGE];
 	return identity_find_machine_thread(identity, tid, ts_ns);
 }
 struct thread *identity_idle(struct identity *identity, int64_t cpu);

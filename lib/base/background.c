@@ -2,11 +2,10 @@
 #include "base/background.h"
 
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/os.h"
 #include "base/scope.h"
 
 struct job {
@@ -92,14 +91,12 @@ static void *work(void *context)
 
 static int start_thread(struct worker *worker)
 {
-	sigset_t all, before;
+	struct os_signals before;
 	int failed;
 
-	/* Signals are left to the main thread. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	os_block_signals(&before);
 	failed = pthread_create(&worker->thread, NULL, work, worker);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	os_restore_signals(&before);
 	return failed;
 }
 
@@ -133,9 +130,9 @@ static struct worker *worker_start(struct background *client)
  */
 static bool has_few_cpus(void)
 {
-	cpu_set_t cpus;
+	size_t cpus = os_cpu_count();
 
-	return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) <= 2;
+	return cpus && cpus <= 2;
 }
 
 /* Adds a client to the lone worker; false: no such worker, or it has one of that kind. */

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/os.h"
 #include "base/scope.h"
 
 /* Set by any thread without a scope. */
@@ -50,10 +51,5 @@ void *memory_resize(void *memory, size_t size)
 
 void *memory_alloc_aligned(size_t alignment, size_t size)
 {
-#ifdef _WIN32 /* has none that free() accepts */
-	(void)alignment;
-	return memory_alloc(size);
-#else
-	return noted(aligned_alloc(alignment, size));
-#endif
+	return noted(os_alloc_aligned(alignment, size));
 }

@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As malloc(), calloc(), realloc() and aligned_alloc(); to be freed by free(). */
+#include "base/os.h"
+
+/* As malloc(), calloc(), realloc() and os_alloc_aligned(); to be freed by free(). */
 void *memory_alloc(size_t size);
 void *memory_alloc_zeroed(size_t count, size_t size);
 void *memory_resize(void *memory, size_t size);

@@ -1,11 +1,11 @@
 /* feed.c - the thread of a feed, and what passes between it and the caller. */
 #include "feed/feed.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "feed/parts.h"
 
 #define LEAST_ROWS_MAX 4096
@@ -145,13 +145,11 @@ static void *run_thread(void *context)
 
 static bool start_thread(struct feed *feed)
 {
-	sigset_t all, before;
+	struct os_signals before;
 
-	/* Signals are the host's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	os_block_signals(&before); /* signals are the host's */
 	feed->has_thread = pthread_create(&feed->thread, NULL, run_thread, feed) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	os_restore_signals(&before);
 	return feed->has_thread;
 }
 

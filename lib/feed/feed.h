@@ -38,13 +38,16 @@ struct feed_request {
 	 */
 	int64_t cpu;
 	int64_t from_ns, to_ns;
-	bool no_details; /* context_switch alone, and its detail_id is not needed */
+	/* Without the rows that no bill needs, and context_switch.detail_id. */
+	bool no_details;
 	bool no_sandbox;
 	/* Polled while the caller waits: true ends the reading. */
 	bool (*interrupted)(void *context);
+	void *context;
 	/* In the feed's thread. */
-	void (*finding)(void *context, const struct finding_row *finding);
-	void *context; /* of both */
+	void (*finding)(void *context, const char *format,
+			const struct finding_row *finding);
+	void *finding_context;
 	/*
 	 * What reads the trace, in the feed's thread; NULL: feed_run().  The caller still
 	 * gets what it gives to feed_put().

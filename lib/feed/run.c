@@ -92,13 +92,6 @@ static const struct sink_ops feed_sink = {
 	.put = put,
 };
 
-static const struct sink_ops feed_totals_sink = {
-	.name = "feed",
-	.state_size = sizeof(struct feed_sink),
-	.totals_only = true,
-	.put = put,
-};
-
 /* --- the pipeline --- */
 
 static void on_finding(void *context, const struct finding_row *finding)
@@ -108,7 +101,8 @@ static void on_finding(void *context, const struct finding_row *finding)
 	if (str_equal(finding->severity, STR("damage")))
 		atomic_store(&feed->is_damaged, true);
 	if (feed->request.finding)
-		feed->request.finding(feed->request.context, finding);
+		feed->request.finding(feed->request.finding_context,
+				      feed->reader->ops->name, finding);
 }
 
 enum status feed_fail(struct feed *feed, const struct error *error)
@@ -155,10 +149,8 @@ static enum status run_symbols(struct feed *feed, struct reader *reader,
 
 enum status feed_run(struct feed *feed, struct reader *reader, void *unused)
 {
-	bool switches = feed->request.tables[RECORD_context_switch];
 	struct sink sink;
-	enum status status =
-		sink_open(&sink, switches ? &feed_sink : &feed_totals_sink, NULL);
+	enum status status = sink_open(&sink, &feed_sink, NULL);
 
 	(void)unused;
 	if (status != ST_OK)

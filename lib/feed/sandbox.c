@@ -3,9 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "feed/parts.h"
 
 #define PATH_BYTES 4096
@@ -13,14 +12,14 @@
 /* A trace may be a directory that is named by the file `data` in it. */
 static void allow_trace(struct sandbox *sandbox, const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *name = os_base_name(path);
 	char folder[PATH_BYTES] = ".";
 
 	sandbox_allow_read(sandbox, path);
-	if (strcmp(slash ? slash + 1 : path, "data") != 0)
+	if (strcmp(name, "data") != 0)
 		return;
-	if (slash)
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path + 1), path);
+	if (name > path)
+		snprintf(folder, sizeof(folder), "%.*s", (int)(name - path), path);
 	sandbox_allow_read(sandbox, folder);
 }
 
@@ -29,15 +28,15 @@ static bool may_need_copy(const struct feed *feed)
 {
 	static const uint8_t packed[][2] = { { 0x1f, 0x8b }, { 0x28, 0xb5 } };
 	uint8_t head[2] = { 0, 0 };
-	struct stat info;
+	struct os_info info;
 	FILE *file;
 	bool found = false;
 
 	if (feed->source.read || !feed->path)
 		return true;
-	if (stat(feed->path, &info) != 0 || !S_ISREG(info.st_mode))
+	if (!os_inspect_path(feed->path, &info) || info.kind != OS_FILE)
 		return true;
-	file = fopen(feed->path, "rbe");
+	file = os_open_stream(feed->path);
 	if (!file)
 		return false;
 	if (fread(head, 1, sizeof(head), file) == sizeof(head))
@@ -49,14 +48,14 @@ static bool may_need_copy(const struct feed *feed)
 
 static void allow_temporaries(struct sandbox *sandbox)
 {
-	const char *folders[] = { getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
-				  "/tmp" };
+	for (size_t i = 0; i < OS_TEMPORARY_FOLDERS; i++) {
+		const char *folder = os_temporary_folder(i);
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		if (folders[i] && access(folders[i], W_OK | X_OK) == 0) {
-			sandbox_allow_write(sandbox, folders[i]);
+		if (folder && os_is_writable_folder(folder)) {
+			sandbox_allow_write(sandbox, folder);
 			return;
 		}
+	}
 }
 
 void feed_enter_sandbox(const struct feed *feed)

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
+#include "base/os.h"
 #include "version.h"
 
 const char *perftab_version(void)
@@ -141,14 +141,14 @@ int perftab_open(struct perftab **handle, const char *path,
 		 const struct perftab_options *options)
 {
 	const struct feed_source source = { .path = path };
-	struct stat info;
+	struct os_info info;
 	int status = open_handle(handle, &source, options);
 
 	if (status != PERFTAB_OK)
 		return status;
 	if (!path)
 		return misuse(*handle, "no path was given");
-	if (stat(path, &info) == 0)
+	if (os_inspect_path(path, &info))
 		return PERFTAB_OK;
 	(void)error_set(&(*handle)->error, ST_IO, ERROR_NO_OFFSET, "cannot open: %s",
 			strerror(errno));
@@ -195,6 +195,7 @@ int perftab_bill(struct perftab *trace, const char *by)
 		return misuse(trace, "unknown bill: expected " CUT_WORDS);
 	trace->request.run = feed_run_bill;
 	trace->request.run_context = &trace->bill;
+	trace->request.no_details = true;
 	return PERFTAB_OK;
 }
 

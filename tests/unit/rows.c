@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/file_name.h"
+
 /* --- handwritten rows --- */
 
 static struct record *add(struct rows *rows, enum record_kind kind,
@@ -320,7 +322,7 @@ char *rows_of_csv(const char *directory, const char *table)
 	bool header = true;
 	FILE *to;
 
-	snprintf(name, sizeof(name), "%s.csv", table);
+	snprintf(name, sizeof(name), "%s%s.csv", table, file_name_suffix(table));
 	bytes = unit_read_file(unit_below(directory, name), &file_size);
 	if (!bytes)
 		return NULL;

@@ -244,6 +244,12 @@ UNIT_TEST(places)
 	memset(again, 'x', sizeof(again));
 	fleet_escape(name, (struct str){ again, sizeof(again) });
 	assert_int_equal(strlen(name), 96 + 9);
+	fleet_escape(name, STR("sched:sched_switch"));
+	assert_string_equal(name, "sched%3Asched_switch");
+	fleet_escape(name, STR("aux.data"));
+	assert_string_equal(name, "%61ux.data");
+	fleet_escape(name, STR("host."));
+	assert_string_equal(name, "host%2E");
 }
 
 UNIT_TEST(seconds)

@@ -79,17 +79,46 @@ bool when_parse_shift(const char *text, int64_t *ns)
 	return true;
 }
 
+/* Up to `digits` digits of a number up to `most`, then `end` unless that is 0. */
+static bool parse_part(const char **at, int digits, int most, char end, int *number)
+{
+	const char *text = *at;
+
+	*number = 0;
+	for (; digits && *text >= '0' && *text <= '9'; digits--)
+		*number = *number * 10 + (*text++ - '0');
+	if (text == *at || *number > most || (end && *text++ != end))
+		return false;
+	*at = text;
+	return true;
+}
+
+/* Days from 1970 to a day of the Gregorian calendar. */
+static int64_t days_to(int year, int month, int day)
+{
+	int64_t from_march = month > 2 ? month - 3 : month + 9;
+	int64_t y = month > 2 ? year : year - 1;
+
+	/* 400 years from 1 March of the year 0; all after it are positive. */
+	return y * 365 + y / 4 - y / 100 + y / 400 + (153 * from_march + 2) / 5 + day -
+	       1 - 719468;
+}
+
 /* The date and time of the day; the rest is a fraction and Z. */
 static bool parse_wall(const char *text, int64_t *ns)
 {
-	struct tm parts = { .tm_isdst = 0 };
-	const char *rest = strptime(text, "%Y-%m-%d", &parts);
+	int year, month, day, hour, minute, second;
+	const char *rest = text;
 	int64_t fraction = 0;
 
-	if (!rest || (*rest != 'T' && *rest != ' '))
+	if (!parse_part(&rest, 4, 2261, '-', &year) ||
+	    !parse_part(&rest, 2, 12, '-', &month) ||
+	    !parse_part(&rest, 2, 31, 0, &day) || (*rest != 'T' && *rest != ' '))
 		return false;
-	rest = strptime(rest + 1, "%H:%M:%S", &parts);
-	if (!rest)
+	rest++;
+	if (!month || !day || !year || !parse_part(&rest, 2, 23, ':', &hour) ||
+	    !parse_part(&rest, 2, 59, ':', &minute) ||
+	    !parse_part(&rest, 2, 60, 0, &second))
 		return false;
 	if (*rest == '.') {
 		char seconds[32];
@@ -102,7 +131,9 @@ static bool parse_wall(const char *text, int64_t *ns)
 	}
 	if (strcmp(rest, "Z") != 0 && *rest)
 		return false;
-	*ns = (int64_t)timegm(&parts) * SECOND + fraction;
+	*ns = ((days_to(year, month, day) * 24 + hour) * 3600 + minute * 60 + second) *
+		      SECOND +
+	      fraction;
 	return true;
 }
 

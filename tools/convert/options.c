@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/code_page.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "output/outputs.h"
 #include "output/target.h"
@@ -161,11 +160,11 @@ static int wrong_format(const char *name)
 static uint64_t bytes_of(char **inputs)
 {
 	uint64_t bytes = 0;
-	struct stat info;
+	struct os_info info;
 
 	for (; *inputs; inputs++)
-		if (stat(*inputs, &info) == 0 && S_ISREG(info.st_mode))
-			bytes += (uint64_t)info.st_size;
+		if (os_inspect_path(*inputs, &info) && info.kind == OS_FILE)
+			bytes += info.size;
 	return bytes;
 }
 
@@ -254,8 +253,10 @@ static int check_clickhouse(struct convert_options *options,
 static int check_output(const struct convert_options *options,
 			const struct sink_ops *writer, int argc, char **argv, int first)
 {
+	struct os_info info;
+
 	if (!options->output.path && writer != &null_writer)
-		return argc - first > 1 && access(argv[argc - 1], F_OK) != 0
+		return argc - first > 1 && !os_inspect_path(argv[argc - 1], &info)
 			       ? cli_wrong_usage(&convert_cli,
 						 "no output given: did you mean -o %s?",
 						 argv[argc - 1])

@@ -3,8 +3,8 @@
  * that create the tables.
  */
 #include <string.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "output/clickhouse/statements.h"
 #include "output/clickhouse/switches.h"
 #include "output/fleet/names.h"
@@ -57,8 +57,7 @@ static enum status clickhouse_open(struct sink *sink)
 	if (!clickhouse->is_stdout)
 		status = target_begin(&clickhouse->target, &sink->options, false,
 				      &sink->error);
-	clickhouse->fd =
-		clickhouse->is_stdout ? STDOUT_FILENO : clickhouse->target.lock_fd;
+	clickhouse->fd = clickhouse->is_stdout ? OS_STDOUT : clickhouse->target.lock_fd;
 	clickhouse->collector = (struct fleet_collector){
 		.no_bill = is_switch || sink->options.create,
 		.on_switch = is_switch && !sink->options.create ? on_switch : NULL,

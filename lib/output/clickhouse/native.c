@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "model/record.h"
 
@@ -48,7 +48,7 @@ enum status native_write(int fd, struct bytes *bytes, struct error *error)
 	if (bytes->failed)
 		return error_nomem(error);
 	while (done < bytes->size) {
-		ssize_t wrote = write(fd, bytes->data + done, bytes->size - done);
+		ptrdiff_t wrote = os_write(fd, bytes->data + done, bytes->size - done);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;

@@ -1,10 +1,8 @@
 /* named.c - joins context_switch.csv with threads and names of counters. */
 #include "output/csv/named.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/background.h"
 #include "base/memory.h"
@@ -375,13 +373,14 @@ static enum status read_lines(struct sink *sink, struct source_file *from,
 			      struct part *part)
 {
 	const char *newline;
-	ssize_t got = 1;
+	ptrdiff_t got = 1;
 
 	part->used = from->kept;
 	if (from->kept)
 		memmove(part->lines, from->kept_at, from->kept);
 	while (!from->is_over && part->used < CHUNK_BYTES) {
-		got = read(from->fd, part->lines + part->used, CHUNK_BYTES - part->used);
+		got = os_read(from->fd, part->lines + part->used,
+			      CHUNK_BYTES - part->used);
 		if (got < 0)
 			return csv_file_failed(sink, SOURCE_NAME);
 		part->used += (size_t)got;
@@ -494,23 +493,23 @@ static enum status copy_lines(const struct csv_named *named, struct sink *sink,
 }
 
 enum status csv_named_write(const struct csv_named *named, struct sink *sink,
-			    int folder_fd, const struct csv_columns *columns,
+			    struct os_folder *folder, const struct csv_columns *columns,
 			    struct background *background)
 {
 	struct csv_file file = { .fd = -1 };
-	int from = openat(folder_fd, SOURCE_NAME ".csv", O_RDONLY | O_CLOEXEC);
+	int from = os_open_in(folder, SOURCE_NAME ".csv", OS_READ);
 	enum status status;
 
 	if (from < 0)
 		return csv_file_failed(sink, SOURCE_NAME);
-	status = csv_file_open(sink, &file, folder_fd, FILE_NAME, CSV_BUFFER_BYTES);
+	status = csv_file_open(sink, &file, folder, FILE_NAME, CSV_BUFFER_BYTES);
 	if (status == ST_OK)
 		status = write_names(sink, &file, columns);
 	if (status == ST_OK)
 		status = copy_lines(named, sink, &file, columns, background, from);
 	if (status == ST_OK)
 		status = csv_file_finish(sink, &file, FILE_NAME);
-	close(from);
+	(void)os_close(from);
 	csv_file_close(&file);
 	return status;
 }

@@ -24,7 +24,8 @@ bool csv_named_on_row(struct csv_named *named, const struct sink *sink,
  * second thread, if there is one.
  */
 MUST_CHECK enum status csv_named_write(const struct csv_named *named, struct sink *sink,
-				       int folder_fd, const struct csv_columns *columns,
+				       struct os_folder *folder,
+				       const struct csv_columns *columns,
 				       struct background *background);
 void csv_named_release(struct csv_named *named);
 

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "base/crc32c.h"
+#include "base/file_name.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "model/wall.h"
 
@@ -15,7 +17,7 @@
 static bool is_plain(unsigned char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || (c && strchr("-._,:", c));
+	       (c >= '0' && c <= '9') || (c && strchr("-._,", c));
 }
 
 void fleet_escape(char to[FLEET_TEXT_BYTES], struct str text)
@@ -25,8 +27,10 @@ void fleet_escape(char to[FLEET_TEXT_BYTES], struct str text)
 	for (; i < text.len && at < SHORT_BYTES; i++) {
 		unsigned char c = (unsigned char)text.ptr[i];
 
-		/* Not "." or "..". */
-		if (is_plain(c) && !(i == 0 && c == '.'))
+		/* Not "." or "..", no device, and no point at the end. */
+		if (is_plain(c) &&
+		    !(i == 0 && (c == '.' || file_name_is_reserved(text))) &&
+		    !(i == text.len - 1 && c == '.'))
 			to[at++] = (char)c;
 		else
 			at += text_print(to + at, 4, "%%%02X", c);
@@ -42,7 +46,7 @@ static struct str base_name(struct str path)
 {
 	size_t at = path.len;
 
-	while (at && path.ptr[at - 1] != '/')
+	while (at && !os_is_separator(path.ptr[at - 1]))
 		at--;
 	return (struct str){ path.ptr + at, path.len - at };
 }

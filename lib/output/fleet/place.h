@@ -17,7 +17,7 @@ struct fleet_place {
 
 /* `number` is for inputs of one output that are otherwise the same. */
 void fleet_place(struct fleet_place *place, const struct trace_row *trace, size_t number);
-/* A text as part of a path: all but letters, digits and -._,: become %XX. */
+/* A text as part of a path: all but letters, digits and -._, become %XX. */
 void fleet_escape(char to[FLEET_TEXT_BYTES], struct str text);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "base/temporary.h"
 
 static enum status failed(struct spool *spool, const char *what)
@@ -22,7 +22,7 @@ enum status spool_write(struct spool *spool, const void *from, size_t size)
 	if (spool->fd < 0)
 		return failed(spool, "create");
 	while (size) {
-		ssize_t wrote = pwrite(spool->fd, at, size, (off_t)spool->written);
+		ptrdiff_t wrote = os_write_at(spool->fd, at, size, spool->written);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
@@ -40,7 +40,7 @@ enum status spool_read(struct spool *spool, void *to, size_t size)
 	char *at = to;
 
 	while (size) {
-		ssize_t got = pread(spool->fd, at, size, (off_t)spool->read);
+		ptrdiff_t got = os_read_at(spool->fd, at, size, spool->read);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -58,6 +58,6 @@ enum status spool_read(struct spool *spool, void *to, size_t size)
 void spool_close(struct spool *spool)
 {
 	if (spool->fd >= 0)
-		close(spool->fd);
+		(void)os_close(spool->fd);
 	*spool = (struct spool){ .fd = -1, .error = spool->error };
 }

@@ -9,11 +9,12 @@
 #define PERFTAB_PARQUET_FOLDERS_H
 
 #include "base/error.h"
+#include "base/os.h"
 #include "output/fleet/place.h"
 
 /* A tree that is being written. */
 struct folders {
-	int folder_fd;		  /* of the caller */
+	struct os_folder *folder; /* of the caller */
 	size_t files;		  /* begun so far */
 	struct fleet_place place; /* of the trace that is read; set at its end */
 	struct error *error;	  /* of the caller */

@@ -37,7 +37,7 @@ static enum status parquet_open(struct sink *sink)
 
 	parquet->maker.only_plain = sink->options.parquet_plain;
 	status = target_begin(&parquet->target, &sink->options, true, &sink->error);
-	parquet->folders = (struct folders){ .folder_fd = parquet->target.lock_fd,
+	parquet->folders = (struct folders){ .folder = parquet->target.folder,
 					     .error = &sink->error };
 	parquet->tables = (struct whole_tables){ .folders = &parquet->folders,
 						 .maker = &parquet->maker };
