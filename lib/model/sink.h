@@ -9,7 +9,7 @@
 #define PERFTAB_SINK_H
 
 #include "base/error.h"
-#include "model/record.h"
+#include "model/run.h"
 
 struct sink;
 
@@ -20,6 +20,8 @@ struct sink_ops {
 	bool totals_only; /* wants no context_switch rows, which come by the million */
 	enum status (*open)(struct sink *sink);
 	enum status (*put)(struct sink *sink, const struct record *record);
+	/* The same for rows of context_switch; NULL: put() gets each. */
+	enum status (*put_run)(struct sink *sink, const struct run_rows *rows);
 	enum status (*finish)(struct sink *sink);
 	void (*close)(struct sink *sink);
 };
@@ -67,6 +69,7 @@ MUST_CHECK static inline enum status sink_put(struct sink *sink,
 {
 	return sink->ops->put(sink, record);
 }
+MUST_CHECK enum status sink_put_run(struct sink *sink, const struct run_rows *rows);
 MUST_CHECK enum status sink_finish(struct sink *sink);
 void sink_close(struct sink *sink);
 

@@ -78,6 +78,9 @@ MUST_CHECK enum status load_add(struct loads *loads, const struct record *record
 				struct load **load, struct error *error);
 MUST_CHECK enum status load_add_record(struct loads *loads, struct load *load,
 				       const struct record *record, struct error *error);
+/* The same for rows of a run. */
+MUST_CHECK enum status load_add_run(struct loads *loads, struct load *load,
+				    const struct run_rows *rows, struct error *error);
 /* Waits until all full batches are loaded; returns the first failure. */
 MUST_CHECK enum status loads_wait(struct loads *loads, struct error *error);
 

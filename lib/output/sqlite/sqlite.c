@@ -244,6 +244,18 @@ static enum status sqlite_write(struct sink *sink, const struct record *record)
 	return load_add_record(&state->loads, load, record, &sink->error);
 }
 
+static enum status sqlite_write_run(struct sink *sink, const struct run_rows *rows)
+{
+	struct sqlite_state *state = sink->state;
+	const struct record any = { .kind = RECORD_context_switch,
+				    .slots = rows->run->common.count };
+	struct load *load = load_find(&state->loads, &any);
+	enum status status = load ? ST_OK : prepare_load(sink, &any, &load);
+
+	return status == ST_OK ? load_add_run(&state->loads, load, rows, &sink->error)
+			       : status;
+}
+
 /* --- opening --- */
 
 /* A job for the second thread: SQLite reads the schema. */
@@ -490,6 +502,7 @@ const struct sink_ops sqlite_writer = {
 	.state_size = sizeof(struct sqlite_state),
 	.open = sqlite_open,
 	.put = sqlite_write,
+	.put_run = sqlite_write_run,
 	.finish = sqlite_finish,
 	.close = sqlite_close,
 };
