@@ -2,10 +2,9 @@
 #include "output/sqlite/image.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "schema_image.h"
 
 /* Runs of bytes, each after its offset and its length; all else is zero. */
@@ -33,10 +32,10 @@ static size_t number_at(const unsigned char *at)
 
 /* --- into a file --- */
 
-static bool write_run(int fd, const unsigned char *bytes, size_t count, size_t offset)
+static bool write_bytes(int fd, const unsigned char *bytes, size_t count, size_t offset)
 {
 	while (count) {
-		ssize_t wrote = pwrite(fd, bytes, count, (off_t)offset);
+		ptrdiff_t wrote = os_write_at(fd, bytes, count, offset);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
@@ -49,15 +48,17 @@ static bool write_run(int fd, const unsigned char *bytes, size_t count, size_t o
 	return true;
 }
 
+/* The last byte first, which gives the file its size. */
 static bool write_runs(int fd, const struct image *image)
 {
 	const unsigned char *at = image->runs, *end = at + image->runs_bytes;
-	bool done = ftruncate(fd, (off_t)image->bytes) == 0;
+	const unsigned char zero = 0;
+	bool done = write_bytes(fd, &zero, 1, image->bytes - 1);
 
 	while (done && at < end) {
 		size_t offset = number_at(at), count = number_at(at + 4);
 
-		done = write_run(fd, at + 8, count, offset);
+		done = write_bytes(fd, at + 8, count, offset);
 		at += 8 + count;
 	}
 	return done;
@@ -66,11 +67,11 @@ static bool write_runs(int fd, const struct image *image)
 enum status image_write(const char *path, const char *name, bool has_large_pages,
 			bool has_indexes, struct error *error)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = os_open(path, OS_CHANGE);
 	bool done = fd >= 0 && write_runs(fd, &images[has_large_pages][has_indexes]);
 	int code = errno;
 
-	if (fd >= 0 && close(fd) != 0 && done) {
+	if (fd >= 0 && !os_close(fd) && done) {
 		done = false;
 		code = errno;
 	}
