@@ -45,7 +45,8 @@ struct feed_request {
 	bool (*interrupted)(void *context);
 	void *context;
 	/* In the feed's thread. */
-	void (*finding)(void *context, const struct finding_row *finding);
+	void (*finding)(void *context, const char *format,
+			const struct finding_row *finding);
 	void *finding_context;
 	/*
 	 * What reads the trace, in the feed's thread; NULL: feed_run().  The caller still

@@ -101,7 +101,8 @@ static void on_finding(void *context, const struct finding_row *finding)
 	if (str_equal(finding->severity, STR("damage")))
 		atomic_store(&feed->is_damaged, true);
 	if (feed->request.finding)
-		feed->request.finding(feed->request.finding_context, finding);
+		feed->request.finding(feed->request.finding_context,
+				      feed->reader->ops->name, finding);
 }
 
 enum status feed_fail(struct feed *feed, const struct error *error)

@@ -20,7 +20,8 @@ struct trace_functions {
 	bool for_views; /* views may use them: else no schema can name files to read */
 	bool no_sandbox;
 	/* Of each trace that is read to its end, in another thread; or NULL. */
-	void (*finding)(void *context, const struct finding_row *finding);
+	void (*finding)(void *context, const char *format,
+			const struct finding_row *finding);
 	void *context;
 };
 

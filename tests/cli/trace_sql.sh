@@ -129,6 +129,27 @@ bad=$PERFTAB_SOURCE/sample-traces/etw/bad-truncated.etl
 ask "SELECT count(*) > 0 FROM perftab_switches('$bad')" "SELECT count(*) > 0 FROM perftab_findings('$bad') WHERE severity = 'damage'" |
 	reads "a damaged trace" 1 1
 
+# --- perftab-analyze --sql: in place where it can, and with the same answers ---
+
+for query in "SELECT * FROM context_switch" "SELECT cpu, count(*), sum(on_cpu_ns) FROM context_switch GROUP BY cpu" "SELECT * FROM thread ORDER BY tid" \
+	"SELECT * FROM header_fact" "SELECT key FROM header_fact WHERE value = 2" "SELECT count(*) FROM context_switch WHERE cpu = '1'" \
+	"SELECT * FROM process_bill" "SELECT name, count(*) FROM context_switch JOIN thread ON thread_id = prev_thread_id GROUP BY 1" \
+	"SELECT count(*) FROM sqlite_schema WHERE type = 'table'" "SELECT rowid, name FROM thread" "SELECT (SELECT count(*) FROM thread) + count(*) FROM process" "SELECT 1 AS one"; do
+	status 0 "$query: the database" perftab-analyze --sql "$query" "$work/t.db"
+	cp "$work/out" "$work/wanted"
+	status 0 "$query: the trace" perftab-analyze --sql "$query" "$trace"
+	same "$query" "$work/wanted" "$work/out"
+done
+status 0 "a query of a function" perftab-analyze --sql "SELECT count(*) AS n FROM perftab_switches('$trace')" "$trace"
+reads "a query of a function" n "$(sql "$work/t.db" 'SELECT count(*) FROM context_switch')" <"$work/out"
+# In place, damage after the last row of interest is not seen; a conversion sees it.
+status 0 "LIMIT, in place" perftab-analyze --sql "SELECT ts_ns FROM context_switch LIMIT 1" "$bad"
+status 3 "all rows" perftab-analyze --sql "SELECT count(*) FROM context_switch" "$bad"
+says "all rows" "a buffer that does not end"
+# A view of a database does not choose what is read.
+sql "$work/t.db" "CREATE VIEW v AS SELECT * FROM perftab_findings('$trace')" 2>/dev/null
+reports 1 "a view with a function" "unsafe use of virtual table" perftab-analyze --sql "SELECT * FROM v" "$work/t.db"
+
 # --- other hosts ---
 
 LD_LIBRARY_PATH=$PERFTAB_BIN/lib status 0 "a host in C" sql_host "$extension" "$trace"

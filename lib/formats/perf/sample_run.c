@@ -5,7 +5,6 @@
  * ends before the first record that differs in anything: its kind, its length, its ids,
  * its CPU, or a detail that has no row yet.  walk.c decodes that record.
  */
-#include "base/uninitialized.h"
 #include "base/unroll.h"
 #include "formats/perf/sample_shape.h"
 #include "formats/perf/tracepoints.h"
@@ -277,7 +276,7 @@ bool perf_decode_run(struct reader *reader, struct record *out)
 	struct perf *perf = reader->state;
 	struct input *in = perf->source.in;
 	struct run *run = perf->scratch.run;
-	struct pattern pattern UNINITIALIZED;
+	struct pattern pattern = { .count = 0 };
 	const struct perf_stream *stream = next_stream(perf, &pattern);
 
 	if (!stream)
