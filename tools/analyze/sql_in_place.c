@@ -8,8 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <strings.h>
 
+#include "base/os.h"
 #include "common/cli.h"
 #include "counters/perf_counter_sql.h"
 #include "feed/feed.h"
@@ -20,16 +21,26 @@ static const char *const schema_words[] = { "sqlite_", "pragma", "rowid", "oid" 
 
 static bool can_be_read_again(const char *path)
 {
-	struct stat info;
+	struct os_info info;
 
-	return strcmp(path, "-") != 0 && stat(path, &info) == 0 &&
-	       (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+	return strcmp(path, "-") != 0 && os_inspect_path(path, &info) &&
+	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; *text; text++)
+		if (strncasecmp(text, word, length) == 0)
+			return true;
+	return false;
 }
 
 static bool asks_for_schema(const char *query)
 {
 	for (size_t i = 0; i < sizeof(schema_words) / sizeof(schema_words[0]); i++)
-		if (strcasestr(query, schema_words[i]))
+		if (has_word(query, schema_words[i]))
 			return true;
 	return false;
 }
@@ -127,7 +138,7 @@ static bool add_views(sqlite3 *db, const char *path, const char *query)
 	for (size_t i = 0; i < RECORD_TABLES; i++) {
 		int slots = 0;
 
-		if (!strcasestr(query, tables[i].name))
+		if (!has_word(query, tables[i].name))
 			continue;
 		if (i == RECORD_context_switch)
 			slots = count_slots(path);
