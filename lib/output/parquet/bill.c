@@ -238,7 +238,8 @@ static enum status put_second(struct parquet_table *table, const struct second_r
 	const struct parquet_task *task =
 		parquet_tasks_find(ending->tasks, row->thread_id);
 	bool is_named = row->status != SECOND_UNATTRIBUTED;
-	struct str process = is_named ? task->process : STR("(unattributed)");
+	struct str process =
+		is_named ? parquet_name_text(task->process) : STR("(unattributed)");
 	struct str state = task->is_idle && row->status == SECOND_CHARGED
 				   ? STR("idle")
 				   : str_of(status_names[row->status]);

@@ -27,6 +27,7 @@ struct parquet {
 	struct arena arena;
 	struct parquet_tasks tasks;
 	struct parquet_counters *counters, **last_counters;
+	struct parquet_counters *recent; /* of the last switch; NULL: none */
 	struct map counters_by_group, place_by_counter;
 	struct second_row *read; /* what values of a read are added to; NULL: nothing */
 	struct whole_tables tables;
@@ -162,12 +163,20 @@ static enum status add_time(struct sink *sink, struct parquet_counters *counters
 	return ST_OK;
 }
 
+/* NULL: there is no such group. */
+static struct parquet_counters *find_group(struct parquet *parquet, int64_t group_id)
+{
+	if (!parquet->recent || parquet->recent->group_id != group_id)
+		parquet->recent =
+			map_get(&parquet->counters_by_group, (uint64_t)group_id);
+	return parquet->recent;
+}
+
 static enum status put_switch(struct sink *sink, const struct record *record)
 {
 	struct parquet *parquet = sink->state;
 	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
-	struct parquet_counters *counters =
-		map_get(&parquet->counters_by_group, (uint64_t)row->group_id);
+	struct parquet_counters *counters = find_group(parquet, row->group_id);
 	struct second_row *sums;
 	enum status status = ST_OK;
 
@@ -385,7 +394,7 @@ static void forget_trace(struct parquet *parquet)
 			parquet_switches_release(c->switches);
 	}
 	whole_tables_release(&parquet->tables);
-	parquet->counters = NULL;
+	parquet->counters = parquet->recent = NULL;
 	parquet->last_counters = &parquet->counters;
 	parquet->read = NULL;
 	parquet_tasks_release(&parquet->tasks);

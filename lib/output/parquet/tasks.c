@@ -1,10 +1,44 @@
 /* tasks.c - keeps what process and thread rows say; see tasks.h. */
 #include "output/parquet/tasks.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/parquet/dictionary.h"
+
+/* Threads with smaller ids are found without hashing. */
+#define DENSE_MAX ((size_t)1 << 18)
+
 struct process {
-	struct str name;
+	struct parquet_name *name;
 	int64_t pid;
 };
+
+/* The name, added if it is new; false: out of memory. */
+static bool intern_name(struct parquet_tasks *tasks, struct str text,
+			struct parquet_name **found)
+{
+	uint64_t hash = dictionary_hash(text);
+	struct parquet_name *first = map_get(&tasks->names, hash), *name = first;
+
+	*found = NULL;
+	if (!text.ptr)
+		return true;
+	while (name && !str_equal(name->text, text))
+		name = name->next;
+	if (!name) {
+		name = arena_alloc(&tasks->arena, sizeof(*name));
+		if (!name)
+			return false;
+		name->text = arena_str(&tasks->arena, text);
+		name->next = first;
+		if (!name->text.ptr || !map_put(&tasks->names, hash, name))
+			return false;
+	}
+	*found = name;
+	return true;
+}
 
 static bool keep_process(struct parquet_tasks *tasks, const struct process_row *row)
 {
@@ -13,10 +47,31 @@ static bool keep_process(struct parquet_tasks *tasks, const struct process_row *
 	if (!process)
 		return false;
 	process->pid = row->pid;
-	if (row->name.ptr)
-		process->name = arena_str(&tasks->arena, row->name);
-	return (!row->name.ptr || process->name.ptr) &&
+	return intern_name(tasks, row->name, &process->name) &&
 	       map_put(&tasks->processes, (uint64_t)row->process_id, process);
+}
+
+static bool put_task(struct parquet_tasks *tasks, int64_t thread_id,
+		     struct parquet_task *task)
+{
+	size_t room = tasks->dense_room ? tasks->dense_room : 64;
+	struct parquet_task **dense;
+
+	if (thread_id < 0 || (uint64_t)thread_id >= DENSE_MAX)
+		return map_put(&tasks->threads, (uint64_t)thread_id, task);
+	while (room <= (size_t)thread_id)
+		room *= 2;
+	if (room > tasks->dense_room) {
+		dense = memory_resize(tasks->dense, room * sizeof(dense[0]));
+		if (!dense)
+			return false;
+		memset(dense + tasks->dense_room, 0,
+		       (room - tasks->dense_room) * sizeof(dense[0]));
+		tasks->dense = dense;
+		tasks->dense_room = room;
+	}
+	tasks->dense[thread_id] = task;
+	return true;
 }
 
 static bool keep_thread(struct parquet_tasks *tasks, const struct thread_row *row)
@@ -28,15 +83,13 @@ static bool keep_thread(struct parquet_tasks *tasks, const struct thread_row *ro
 	if (!task)
 		return false;
 	*task = (struct parquet_task){
-		.process = process ? process->name : STR_NONE,
+		.process = process ? process->name : NULL,
 		.pid = process ? process->pid : INT_NONE,
 		.tid = row->tid,
 		.is_idle = row->idle_cpu != INT_NONE,
 	};
-	if (row->name.ptr)
-		task->thread = arena_str(&tasks->arena, row->name);
-	return (!row->name.ptr || task->thread.ptr) &&
-	       map_put(&tasks->threads, (uint64_t)row->thread_id, task);
+	return intern_name(tasks, row->name, &task->thread) &&
+	       put_task(tasks, row->thread_id, task);
 }
 
 bool parquet_tasks_on_row(struct parquet_tasks *tasks, const struct record *record)
@@ -50,8 +103,12 @@ struct parquet_task *parquet_tasks_find(const struct parquet_tasks *tasks,
 					int64_t thread_id)
 {
 	static struct parquet_task unknown = { .pid = INT_NONE, .tid = INT_NONE };
-	struct parquet_task *task = map_get(&tasks->threads, (uint64_t)thread_id);
+	struct parquet_task *task;
 
+	if (thread_id >= 0 && (uint64_t)thread_id < tasks->dense_room)
+		task = tasks->dense[thread_id];
+	else
+		task = map_get(&tasks->threads, (uint64_t)thread_id);
 	return task ? task : &unknown;
 }
 
@@ -59,6 +116,8 @@ void parquet_tasks_release(struct parquet_tasks *tasks)
 {
 	map_release(&tasks->processes);
 	map_release(&tasks->threads);
+	map_release(&tasks->names);
+	free(tasks->dense);
 	arena_release(&tasks->arena);
 	*tasks = (struct parquet_tasks){ .arena = { NULL } };
 }
