@@ -14,7 +14,7 @@ if(PERFTAB_BPF AND BPF_CLANG AND BPF_INCLUDE_DIR AND BPF_LIBRARY
 	set(PERFTAB_HAVE_BPF ON)
 endif()
 set(BPF_LIBRARIES ${BPF_LIBRARY})
-if(PERFTAB_HAVE_BPF AND PERFTAB_CAPTURE_ONLY)
+if(PERFTAB_HAVE_BPF AND (PERFTAB_CAPTURE_ONLY OR PERFTAB_STATIC))
 	find_library(ELF_LIBRARY elf)
 	find_library(Z_LIBRARY z)
 	if(ELF_LIBRARY AND Z_LIBRARY)
@@ -39,7 +39,7 @@ function(perftab_bpf_object header name source)
 	endif()
 	add_custom_command(
 		OUTPUT ${PROJECT_BINARY_DIR}/generated/${header}
-		COMMAND ${BPF_CLANG} -O2 -g -target ${BPF_TARGET} -Wall -Werror
+		COMMAND ${BPF_CLANG} -O2 -g -target ${BPF_TARGET} -Wall -Werror ${PERFTAB_PREFIX_MAPS}
 		        -idirafter ${BPF_INCLUDE_DIR}
 		        -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
 		        -idirafter /usr/${CMAKE_LIBRARY_ARCHITECTURE}/include

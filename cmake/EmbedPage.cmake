@@ -14,7 +14,8 @@ function(perftab_embed_page header)
 		set(cache $ENV{HOME}/.cache)
 	endif()
 	find_path(UPLOT_DIR uPlot.iife.min.js PATHS ${cache}/perftab/uplot-${UPLOT_VERSION}
-	          DOC "folder of uPlot ${UPLOT_VERSION}" NO_DEFAULT_PATH)
+	          DOC "folder of uPlot ${UPLOT_VERSION}" NO_DEFAULT_PATH
+	          NO_CMAKE_FIND_ROOT_PATH)
 	set(has_uplot 0)
 	if(UPLOT_DIR)
 		set(has_uplot 1)

@@ -13,3 +13,5 @@ CREATE INDEX process_charge_by_process ON process_charge (process_id);
 CREATE INDEX thread_charge_by_thread ON thread_charge (thread_id);
 CREATE INDEX header_fact_by_key ON header_fact (key);
 CREATE INDEX frame_symbol_by_address ON frame_symbol (address);
+CREATE INDEX perflib_raw_by_instance ON perflib_raw (trace_id, instance, counter, snapshot);
+CREATE INDEX perflib_cooked_by_instance ON perflib_cooked (trace_id, instance, counter, snapshot);

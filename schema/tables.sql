@@ -16,7 +16,8 @@ CREATE TABLE trace (
 	first_ns       INTEGER,              -- first and last time of a sample, switch or exit
 	last_ns        INTEGER,
 	clock          TEXT,                 -- which clock ts_ns counts on
-	wall_offset_ns INTEGER,              -- ts_ns + this = nanoseconds since 1970, where the recorder noted it
+	wall_offset_ns INTEGER,              -- ts_ns + this = nanoseconds since 1970 at first_ns, where the recorder noted it (or --wall said it)
+	wall_offset_end_ns INTEGER,          -- the same at last_ns, where noted: the difference is the drift of the clocks
 	host           TEXT,                 -- host name
 	os_release     TEXT,                 -- kernel or OS build
 	arch           TEXT,                 -- machine, as uname -m says

@@ -24,6 +24,26 @@ CREATE VIEW switch_values AS
 	     AND (b.thread_id IS NULL OR b.thread_id = s.prev_thread_id))
 	WHERE read_id = 0;
 
+-- Switches of all machines on one clock, in UTC: ORDER BY ts_utc_ns.  Where the time of day
+-- was recorded at the end of a trace, too, the clocks drift evenly in between; a difference
+-- of over an hour is a clock that was set.  NULL where the time of day is not known.
+CREATE VIEW switch_utc AS
+	SELECT s.switch_id, g.trace_id, t.host,
+	       s.ts_ns + t.wall_offset_ns
+	       + CASE WHEN t.last_ns > t.first_ns AND abs(t.wall_offset_end_ns - t.wall_offset_ns) <= 3600000000000
+	              THEN CAST((s.ts_ns - t.first_ns) * 1.0 / (t.last_ns - t.first_ns)
+	                        * (t.wall_offset_end_ns - t.wall_offset_ns) AS INTEGER)
+	              ELSE 0 END AS ts_utc_ns,
+	       s.ts_ns, s.cpu, op.name AS process, op.pid, o.name AS thread, o.tid,
+	       n.name AS next_thread, n.tid AS next_tid, c.name AS status, s.on_cpu_ns, s.group_id
+	FROM context_switch AS s
+	JOIN counter_group AS g USING (group_id)
+	JOIN trace AS t USING (trace_id)
+	JOIN charge_status AS c ON c.status = s.status
+	LEFT JOIN thread AS o ON o.thread_id = s.prev_thread_id
+	LEFT JOIN process AS op ON op.process_id = o.process_id
+	LEFT JOIN thread AS n ON n.thread_id = s.next_thread_id;
+
 -- perf stat record: what was counted in each round, from its begin to its end since the
 -- start.  Of what was counted after the last round, kind and to_ns are NULL.
 CREATE VIEW stat_interval AS

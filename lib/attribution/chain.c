@@ -19,6 +19,7 @@ void chains_begin(struct chains *chains)
 	chains->all_losses = chains->all_throttles = 0;
 	chains->interrupt = NULL;
 	chains->ended = false;
+	chains->unfinished = 0;
 	chains->out_of_memory = false;
 }
 
@@ -191,8 +192,8 @@ static void ask_witness(const struct identity *identity, struct cpu_state *cpu,
 	witness_begin(&cpu->witness, own, next);
 }
 
-static void next_switch(struct identity *identity, struct cpu_state *cpu,
-			const struct switch_event *event, int64_t prev)
+void chain_next_switch(struct identity *identity, struct cpu_state *cpu,
+		       const struct switch_event *event, int64_t prev)
 {
 	int64_t let_in = cpu->last_next_known ? cpu->last_next : cpu->next_hint;
 
@@ -399,7 +400,7 @@ static struct thread *who_goes(struct chains *chains, struct identity *identity,
 			? raw_thread(chains, identity, findings, cpu, event, offset)
 			: plain_thread(identity, findings, event, prev, offset);
 
-	next_switch(identity, cpu, event, prev);
+	chain_next_switch(identity, cpu, event, prev);
 	cpu->prev = thread;
 	if (thread)
 		thread->has_left = true;

@@ -15,7 +15,7 @@
 #include "attribution/interrupts.h"
 #include "attribution/ledger.h"
 #include "model/finding.h"
-#include "model/record.h"
+#include "model/run.h"
 
 /* Most kernel instances of groups in one trace: 1024 CPUs with 1024 groups. */
 #define STREAMS_MAX (1u << 20)
@@ -103,11 +103,17 @@ struct chains {
 	struct interrupt_kinds interrupts;
 	struct interrupt *interrupt; /* that the read interval was in, NULL: none */
 	bool ended;		     /* and with it, the interrupt */
+	size_t unfinished;	     /* streams forgotten without their last interval */
 	bool out_of_memory;
 };
 
 void chains_begin(struct chains *chains);
 void chains_end(struct chains *chains);
+/*
+ * chain_forget.c, for forget.c alone: forgets the streams of threads that ended before
+ * `before_ns`.  False: out of memory, and nothing has changed.
+ */
+bool chains_forget_tasks(struct chains *chains, int64_t before_ns);
 
 /*
  * Judges the interval that a switch sample ends: fills the row except for its id, and
@@ -117,6 +123,15 @@ void chains_end(struct chains *chains);
 bool chain_switch(struct chains *chains, struct identity *identity,
 		  struct findings *findings, const struct switch_event *event,
 		  uint64_t offset, int64_t group_id, struct context_switch_row *row);
+
+/* A run begins: compares each of its switches with the one before it. */
+void chain_begin_run(const struct chains *chains, struct run *run);
+/*
+ * Judges its switches from `from` on, as long as each is charged, and fills the columns
+ * of attribution.  Returns the first that is not judged: chain_switch() judges that one.
+ */
+size_t chain_run(struct chains *chains, struct identity *identity, struct run *run,
+		 size_t from);
 
 /*
  * The same for a read (event->is_read), as a switch from the thread on the CPU to itself;

@@ -27,6 +27,10 @@ struct cpu_state *chain_cpu(struct chains *chains, int64_t number);
 struct stream *chain_stream(struct chains *chains, const struct switch_event *event,
 			    int64_t prev);
 
+/* chain.c: the CPU moves on to this switch; prev is the thread switched out. */
+void chain_next_switch(struct identity *identity, struct cpu_state *cpu,
+		       const struct switch_event *event, int64_t prev);
+
 void chain_begin_stream(struct stream *stream, const struct switch_event *event,
 			int64_t group_id, struct thread *thread, int64_t prev);
 /* The first values of a stream: a baseline, or what it counted since it was at zero. */

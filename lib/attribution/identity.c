@@ -29,6 +29,20 @@ void identity_end(struct identity *identity)
 
 /* --- creating incarnations --- */
 
+/* For identity_machine_thread(); NULL: it looks again. */
+static void set_newest(struct identity *identity, int64_t tid, struct thread *thread)
+{
+	struct thread ***page;
+
+	if ((uint64_t)tid >= NEWEST_TIDS)
+		return;
+	page = &identity->newest[tid / NEWEST_PAGE];
+	if (!*page && thread)
+		*page = arena_alloc(&identity->arena, NEWEST_PAGE * sizeof(**page));
+	if (*page)
+		(*page)[tid % NEWEST_PAGE] = thread;
+}
+
 /* An incarnation of a number; those of processes are not threads and stay unlisted. */
 struct thread *identity_new_thread(struct identity *identity, const struct map *space,
 				   int64_t tid)
@@ -113,7 +127,7 @@ static struct thread *new_incarnation(struct identity *identity, struct map *spa
 		newer->incarnations++; /* it may stay the newest */
 	thread->start_ns = start_ns;
 	if (space != &identity->process_space)
-		identity->recent[(uint64_t)tid % RECENT_THREADS] = NULL;
+		set_newest(identity, tid, NULL);
 	if (!newer || start_ns == INT_NONE || starts_before(newer, start_ns)) {
 		thread->older = newer;
 		if (!map_put(space, (uint64_t)tid, thread)) {
@@ -192,7 +206,7 @@ struct thread *identity_find_machine_thread(struct identity *identity, int64_t t
 
 	/* Only the newest incarnation may be found without checking the others. */
 	if (thread && thread == map_get(space, (uint64_t)tid))
-		identity->recent[(uint64_t)tid % RECENT_THREADS] = thread;
+		set_newest(identity, tid, thread);
 	return thread;
 }
 
@@ -467,7 +481,7 @@ void identity_split_spaces(struct identity *identity)
 	if (identity->spaces_differ)
 		return;
 	identity->spaces_differ = true;
-	memset(identity->recent, 0, sizeof(identity->recent));
+	memset(identity->newest, 0, sizeof(identity->newest));
 	for (struct thread *thread = identity->threads; thread; thread = thread->next)
 		if (thread->verified &&
 		    !map_put(&identity->machine_space, (uint64_t)thread->tid, thread))

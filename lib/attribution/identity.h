@@ -32,8 +32,9 @@
 /* Bytes of all names of a trace; beyond it names no longer change. */
 #define NAMES_BYTES_MAX ((size_t)64 << 20)
 
-/* A power of two: direct-mapped by tid. */
-#define RECENT_THREADS 256
+/* Tids below this are found without hashing: Linux has no others. */
+#define NEWEST_TIDS (1u << 22)
+#define NEWEST_PAGE 1024u /* of them */
 
 struct process {
 	int64_t process_id;
@@ -42,9 +43,10 @@ struct process {
 	struct thread *main; /* NULL: idle, and processes without one */
 	struct str
 		name; /* with a main thread set by identity_bind(); ptr NULL: not known */
-	struct str command;   /* ptr NULL: not known */
-	int64_t command_ns;   /* when it was read, where it can change */
-	struct process *next; /* all of them, in order of process_id */
+	struct str command;    /* ptr NULL: not known */
+	int64_t command_ns;    /* when it was read, where it can change */
+	struct process *next;  /* all of them, in order of process_id */
+	struct process *moved; /* forget.c */
 };
 
 struct thread {
@@ -71,6 +73,7 @@ struct thread {
 	uint32_t incarnations;	 /* of this number so far, counted in its newest */
 	struct thread *older;	 /* the incarnation before this one */
 	struct thread *next;	 /* all of them, in order of thread_id */
+	struct thread *moved;	 /* forget.c */
 };
 
 struct identity {
@@ -79,7 +82,8 @@ struct identity {
 	struct map machine_space;  /* used once the spaces differ */
 	struct map process_space;  /* used where processes are apart */
 	bool processes_apart;	   /* pids are not tids: set it at the start */
-	struct thread *recent[RECENT_THREADS]; /* newest incarnations in machine_space */
+	/* Newest incarnations in machine_space that were looked up, by tid. */
+	struct thread **newest[NEWEST_TIDS / NEWEST_PAGE];
 	bool spaces_differ;
 	struct thread **idle; /* by CPU */
 	size_t idle_count;
@@ -94,6 +98,7 @@ struct identity {
 	int64_t last_thread_id; /* ids continue across traces of an output */
 	int64_t last_process_id;
 	uint32_t thread_count; /* of this trace */
+	uint32_t forget_at;    /* forget.c: so many are worth a copy */
 	size_t name_bytes;     /* of NAMES_BYTES_MAX */
 	bool limit_reached;    /* THREADS_MAX */
 	bool out_of_memory;
@@ -129,12 +134,14 @@ struct thread *identity_find_machine_thread(struct identity *identity, int64_t t
 static inline struct thread *identity_machine_thread(struct identity *identity,
 						     int64_t tid, int64_t ts_ns)
 {
-	struct thread *thread = identity->recent[(uint64_t)tid % RECENT_THREADS];
+	struct thread *const *page =
+		(uint64_t)tid < NEWEST_TIDS ? identity->newest[tid / NEWEST_PAGE] : NULL;
+	const struct thread *known = page ? page[tid % NEWEST_PAGE] : NULL;
 
 	/* INT_NONE is less than any time. */
-	if (thread && thread->tid == tid && thread->start_ns <= ts_ns &&
-	    thread->gone_ns == INT_NONE && thread->seen_ns <= ts_ns)
-		return thread;
+	if (known && known->start_ns <= ts_ns && known->gone_ns == INT_NONE &&
+	    known->seen_ns <= ts_ns)
+		return page[tid % NEWEST_PAGE];
 	return identity_find_machine_thread(identity, tid, ts_ns);
 }
 struct thread *identity_idle(struct identity *identity, int64_t cpu);

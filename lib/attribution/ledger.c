@@ -219,6 +219,14 @@ static inline struct thread_book *thread_book(struct ledger *ledger,
 	return book ? book : new_thread_book(ledger, &thread->books, group);
 }
 
+struct thread_book *ledger_thread_book(struct ledger *ledger, int64_t thread_id,
+				       const struct group_book *group)
+{
+	struct ledger_thread *thread = find_thread(ledger, thread_id);
+
+	return thread ? thread_book(ledger, thread, group) : NULL;
+}
+
 /* Of a thread's book, what belongs to the control group it was in. */
 static struct thread_book *part_book(struct ledger *ledger, struct thread_book *book,
 				     const struct group_book *group, int64_t cgroup_id)
@@ -298,6 +306,12 @@ static inline struct cpu_book *cpu_book(struct ledger *ledger, struct group_book
 	book = (uint64_t)cpu < CPU_MAX ? ledger_cpu(group, (size_t)cpu) : NULL;
 	group->last_cpu = book ? book : make_cpu_book(ledger, group, cpu);
 	return group->last_cpu;
+}
+
+struct cpu_book *ledger_cpu_book(struct ledger *ledger, struct group_book *group,
+				 int64_t cpu)
+{
+	return cpu_book(ledger, group, cpu);
 }
 
 /* Counts a switch once, however many groups saw it: the rule of chain.c, on rows. */

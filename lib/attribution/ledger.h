@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "model/record.h"
+#include "model/run.h"
 
 /*
  * Two leaders that see the same switch sample it one after the other, at most this far
@@ -146,6 +146,19 @@ struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);
 void ledger_add(struct ledger *ledger, const struct context_switch_row *row, bool idle,
 		int64_t cgroup_id, const int64_t *deltas, const int64_t *values,
 		size_t slots);
+/*
+ * ledger_run.c: the same for the switches [from, to) of a run, which chain_run() has
+ * judged; ledger_can_add_run() must hold.
+ */
+bool ledger_can_add_run(const struct ledger *ledger, const struct run *run,
+			int64_t group_id);
+void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_id,
+		    size_t from, size_t to);
+/* ledger.c, for ledger_run.c: a thread's book, and a CPU's; NULL: out of memory. */
+struct thread_book *ledger_thread_book(struct ledger *ledger, int64_t thread_id,
+				       const struct group_book *group);
+struct cpu_book *ledger_cpu_book(struct ledger *ledger, struct group_book *group,
+				 int64_t cpu);
 /* A kind and vector, before the first interval that is charged to it. */
 void ledger_interrupt(struct ledger *ledger, const struct interrupt_row *interrupt);
 /*

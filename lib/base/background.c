@@ -2,14 +2,16 @@
 #include "base/background.h"
 
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "base/os.h"
+#include "base/scope.h"
 
 struct job {
 	void (*work)(void *context);
 	void *context;
+	struct scope *scope; /* of the thread that queued it */
 };
 
 /* The jobs of one client. */
@@ -41,10 +43,13 @@ static void do_first(struct background *b)
 {
 	struct worker *worker = b->worker;
 	struct job job = b->jobs[b->first];
+	struct scope *before;
 
 	b->is_busy = true;
 	pthread_mutex_unlock(&worker->lock);
+	before = scope_enter(job.scope);
 	job.work(job.context);
+	(void)scope_enter(before);
 	pthread_mutex_lock(&worker->lock);
 	b->is_busy = false;
 	b->first = (b->first + 1) % BACKGROUND_JOBS_MAX;
@@ -86,14 +91,12 @@ static void *work(void *context)
 
 static int start_thread(struct worker *worker)
 {
-	sigset_t all, before;
+	struct os_signals before;
 	int failed;
 
-	/* Signals are left to the main thread. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	os_block_signals(&before);
 	failed = pthread_create(&worker->thread, NULL, work, worker);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	os_restore_signals(&before);
 	return failed;
 }
 
@@ -127,9 +130,9 @@ static struct worker *worker_start(struct background *client)
  */
 static bool has_few_cpus(void)
 {
-	cpu_set_t cpus;
+	size_t cpus = os_cpu_count();
 
-	return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) <= 2;
+	return cpus && cpus <= 2;
 }
 
 /* Adds a client to the lone worker; false: no such worker, or it has one of that kind. */
@@ -148,15 +151,20 @@ static bool join_lone(struct background *b)
 
 struct background *background_start(enum background_kind kind)
 {
-	struct background *b = calloc(1, sizeof(*b));
+	const struct scope *scope = scope_current();
+	struct background *b;
 
+	if (scope && scope->is_single)
+		return NULL;
+	b = calloc(1, sizeof(*b));
 	if (!b)
 		return NULL;
 	b->kind = kind;
 	pthread_mutex_lock(&lone_lock);
-	if (!has_few_cpus() || !join_lone(b)) {
+	/* Handles of the library share no thread: it may be in a sandbox. */
+	if (scope || !has_few_cpus() || !join_lone(b)) {
 		b->worker = worker_start(b);
-		if (!lone)
+		if (!lone && !scope)
 			lone = b->worker;
 	}
 	pthread_mutex_unlock(&lone_lock);
@@ -217,7 +225,7 @@ void background_run(struct background *b, void (*job)(void *context), void *cont
 	pthread_mutex_lock(&b->worker->lock);
 	wait_until(b, BACKGROUND_JOBS_MAX - 1);
 	b->jobs[(b->first + b->count++) % BACKGROUND_JOBS_MAX] =
-		(struct job){ job, context };
+		(struct job){ job, context, scope_current() };
 	pthread_cond_broadcast(&b->worker->changed);
 	pthread_mutex_unlock(&b->worker->lock);
 }

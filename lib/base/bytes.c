@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 uint8_t *bytes_extend(struct bytes *bytes, size_t count)
 {
 	uint8_t *start;
@@ -16,7 +18,8 @@ uint8_t *bytes_extend(struct bytes *bytes, size_t count)
 
 		while (room - bytes->size < count && room <= SIZE_MAX / 2)
 			room *= 2;
-		bigger = room - bytes->size < count ? NULL : realloc(bytes->data, room);
+		bigger = room - bytes->size < count ? NULL
+						    : memory_resize(bytes->data, room);
 		if (!bigger) {
 			bytes->failed = true;
 			return NULL;

@@ -1,14 +1,16 @@
 /* crc32c.c - computes CRC-32C by tables, eight bytes at a time. */
 #include "base/crc32c.h"
 
-#include <stdbool.h>
+#include <stdatomic.h>
 
 #define POLYNOMIAL UINT32_C(0x82f63b78) /* reflected */
 #define SLICES 8
 
 /* The effect of a byte that is `slice` bytes before the end of the step. */
 static uint32_t tables[SLICES][256];
-static bool ready;
+/* Made once, by the first thread; others wait some microseconds. */
+enum { MISSING, BEING_MADE, READY };
+static atomic_int state;
 
 static void make_tables(void)
 {
@@ -25,15 +27,27 @@ static void make_tables(void)
 
 			tables[slice][byte] = before >> 8 ^ tables[0][before & 0xff];
 		}
-	ready = true;
+}
+
+static void need_tables(void)
+{
+	int before = MISSING;
+
+	if (atomic_load_explicit(&state, memory_order_acquire) == READY)
+		return;
+	if (atomic_compare_exchange_strong(&state, &before, BEING_MADE)) {
+		make_tables();
+		atomic_store_explicit(&state, READY, memory_order_release);
+	}
+	while (atomic_load_explicit(&state, memory_order_acquire) != READY)
+		;
 }
 
 uint32_t crc32c(uint32_t crc, const void *bytes, size_t size)
 {
 	const uint8_t *at = bytes;
 
-	if (!ready)
-		make_tables();
+	need_tables();
 	crc = ~crc;
 	for (; size >= 8; size -= 8, at += 8) {
 		crc ^= (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |

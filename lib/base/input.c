@@ -3,12 +3,8 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/background.h"
 #include "base/memory.h"
@@ -56,11 +52,10 @@ static void empty_buffer(struct input *in)
 static uint8_t *new_block_buffer(void)
 {
 	size_t bytes = INPUT_BUFFER_BYTES + BLOCKS * PREFETCH_BYTES;
-	uint8_t *buffer = aligned_alloc(HUGE_PAGE_BYTES, bytes);
+	uint8_t *buffer = os_alloc_aligned(HUGE_PAGE_BYTES, bytes);
 
-	/* Large pages, where available, save thousands of page faults. */
 	if (buffer)
-		(void)madvise(buffer, bytes, MADV_HUGEPAGE);
+		os_prefer_large_pages(buffer, bytes);
 	return buffer;
 }
 
@@ -70,7 +65,7 @@ struct input_block {
 	uint64_t offset;
 	uint8_t *to;
 	size_t size;
-	ssize_t got; /* 0: the end; -1: error */
+	ptrdiff_t got; /* 0: the end; -1: error */
 	int error;
 };
 
@@ -79,18 +74,18 @@ static void read_block(void *context)
 {
 	struct input_block *block = context;
 	size_t done = 0;
-	ssize_t got = 1;
+	ptrdiff_t got = 1;
 
 	while (done < block->size && got != 0) {
-		got = pread(block->fd, block->to + done, block->size - done,
-			    (off_t)(block->offset + done));
+		got = os_read_at(block->fd, block->to + done, block->size - done,
+				 block->offset + done);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
 			break;
 		done += (size_t)got;
 	}
-	block->got = done || got >= 0 ? (ssize_t)done : -1;
+	block->got = done || got >= 0 ? (ptrdiff_t)done : -1;
 	block->error = errno;
 }
 
@@ -152,7 +147,7 @@ static bool next_block(struct input *in)
 	size_t kept = input_buffered(in);
 	uint64_t next = in->offset + kept;
 	uint8_t *block = in->block->to;
-	ssize_t got;
+	ptrdiff_t got;
 
 	background_wait(in->ahead, 0);
 	got = in->block->got;
@@ -176,21 +171,19 @@ static bool next_block(struct input *in)
 
 static enum status inspect_file(struct input *in)
 {
-	struct stat info;
+	struct os_info info;
 
-	if (fstat(in->fd, &info) != 0)
+	if (!os_inspect(in->fd, &info))
 		return open_failed(in, "stat");
-	if (S_ISDIR(info.st_mode))
+	if (info.kind == OS_FOLDER)
 		return error_set(in->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "is a directory, expected a trace file");
-	in->seekable = S_ISREG(info.st_mode);
+	in->seekable = info.kind == OS_FILE;
 	if (in->seekable) {
-		off_t here = lseek(in->fd, 0, SEEK_CUR);
-
-		in->size = (uint64_t)info.st_size;
-		if (here > 0) /* standard input that has been read from before */
-			in->offset = (uint64_t)here;
-		(void)posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+		in->size = info.size;
+		/* Standard input may have been read from before. */
+		in->offset = os_position(in->fd);
+		os_expect_sequential(in->fd);
 	}
 	in->buffer = memory_alloc_aligned(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
 	if (!in->buffer)
@@ -203,11 +196,11 @@ enum status input_open(struct input *in, const char *path, struct error *error)
 {
 	enum status status;
 
-	*in = (struct input){ .fd = STDIN_FILENO,
+	*in = (struct input){ .fd = OS_STDIN,
 			      .size = INPUT_SIZE_UNKNOWN,
 			      .error = error };
 	if (strcmp(path, "-") != 0) {
-		in->fd = open(path, O_RDONLY | O_CLOEXEC);
+		in->fd = os_open(path, OS_READ);
 		if (in->fd < 0)
 			return open_failed(in, "open");
 		in->owns_fd = true;
@@ -268,7 +261,7 @@ void input_close(struct input *in)
 {
 	input_end(in);
 	if (in->owns_fd)
-		close(in->fd);
+		(void)os_close(in->fd);
 	*in = (struct input){ .fd = -1 };
 }
 
@@ -276,11 +269,11 @@ void input_close(struct input *in)
  * Reads once after the buffered bytes, `wanted` bytes or at least INPUT_READ_BYTES: > 0
  * bytes, 0 at the end, -1 on failure.
  */
-static ssize_t read_some(struct input *in, size_t wanted)
+static ptrdiff_t read_some(struct input *in, size_t wanted)
 {
 	uint8_t *to = in->buffer + (in->end - in->buffer);
 	size_t room = INPUT_BUFFER_BYTES + PAGE_BYTES - (size_t)(in->end - in->buffer);
-	ssize_t got;
+	ptrdiff_t got;
 
 	/* Whole pages, so that the next read begins with one. */
 	wanted = wanted > INPUT_READ_BYTES ? wanted : INPUT_READ_BYTES;
@@ -297,7 +290,9 @@ static ssize_t read_some(struct input *in, size_t wanted)
 		}
 		if (in->pull)
 			return in->pull(in->pull_context, to, room);
-		got = read(in->fd, to, room);
+		got = in->seekable ? os_read_at(in->fd, to, room,
+						in->offset + input_buffered(in))
+				   : os_read(in->fd, to, room);
 	} while (got < 0 && errno == EINTR);
 	if (got < 0)
 		error_set(in->error, ST_IO, in->offset, "cannot read at 0x%llx: %s",
@@ -317,7 +312,7 @@ static void make_room(struct input *in)
 
 bool input_pull_more(struct input *in)
 {
-	ssize_t got;
+	ptrdiff_t got;
 
 	if (input_buffered(in) >= INPUT_BUFFER_BYTES)
 		return false;
@@ -342,7 +337,7 @@ size_t input_peek_some(struct input *in, size_t n)
 	}
 	make_room(in);
 	while (input_buffered(in) < n) {
-		ssize_t got = read_some(in, n - input_buffered(in));
+		ptrdiff_t got = read_some(in, n - input_buffered(in));
 
 		if (got <= 0)
 			break;
@@ -370,12 +365,8 @@ enum status input_seek(struct input *in, uint64_t offset)
 	if (offset > in->size)
 		return ST_TRUNCATED;
 	stop_stream(in);
-	if (in->memory) {
+	if (in->memory)
 		in->pos = in->memory + offset;
-	} else {
-		if (lseek(in->fd, (off_t)offset, SEEK_SET) < 0)
-			return open_failed(in, "seek");
-	}
 	in->offset = offset;
 	if (in->buffer)
 		empty_buffer(in);
@@ -441,12 +432,12 @@ enum status input_read_at(struct input *in, uint64_t offset, void *to, size_t n)
 	if (in->fd < 0)
 		return memory_at(in, offset, to, n);
 	while (n > 0) {
-		ssize_t got;
+		ptrdiff_t got;
 
 		if (os_interrupted())
 			return error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 					 "interrupted");
-		got = pread(in->fd, out, n, (off_t)offset);
+		got = os_read_at(in->fd, out, n, offset);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)

@@ -4,9 +4,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/input.h"
+#include "base/os.h"
 #include "base/temporary.h"
 
 /* A few bytes of gzip or zstd may be any number when unpacked. */
@@ -28,7 +28,7 @@ static enum status write_all(int fd, const uint8_t *from, size_t bytes,
 			     struct error *error)
 {
 	while (bytes) {
-		ssize_t wrote = write(fd, from, bytes);
+		ptrdiff_t wrote = os_write(fd, from, bytes);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
@@ -73,11 +73,11 @@ enum status input_spool(struct input *in)
 	if (fd < 0)
 		return error->status;
 	status = copy_rest(in, fd);
-	if (status == ST_OK && lseek(fd, 0, SEEK_SET) != 0)
+	if (status == ST_OK && !os_seek(fd, 0))
 		status = error_set(error, ST_IO, ERROR_NO_OFFSET,
 				   "cannot read a temporary file: %s", strerror(errno));
 	if (status != ST_OK) {
-		close(fd);
+		(void)os_close(fd);
 		return status;
 	}
 	input_close(in);

@@ -9,13 +9,17 @@
 
 #define MAP_FIRST_CAPACITY 64
 
-uint64_t map_seed;
+_Atomic uint64_t map_seed;
 
 uint64_t map_salt(void)
 {
-	if (map_seed == 0)
-		map_seed = os_random() | 1;
-	return map_seed;
+	uint64_t seed = atomic_load_explicit(&map_seed, memory_order_relaxed), none = 0;
+
+	if (seed)
+		return seed;
+	seed = os_random() | 1;
+	/* Of several threads the first one wins. */
+	return atomic_compare_exchange_strong(&map_seed, &none, seed) ? seed : none;
 }
 
 static void insert(struct map *map, uint64_t key, void *value)

@@ -6,6 +6,7 @@
 #ifndef PERFTAB_MAP_H
 #define PERFTAB_MAP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,16 +23,17 @@ struct map {
 };
 
 /*
- * Random in each run, so that a crafted file cannot make all keys collide.  map_seed is 0
- * until the first key is stored; map_salt() is never 0, for hashes that become keys.
+ * Random in each process, so that a crafted file cannot make all keys collide.  map_seed
+ * is 0 until the first key is stored; map_salt() is never 0, for hashes that become keys.
  */
-extern uint64_t map_seed;
+extern _Atomic uint64_t map_seed;
 uint64_t map_salt(void);
 
 static inline size_t map_hash(uint64_t key, size_t capacity)
 {
 	/* Fibonacci hashing spreads consecutive ids and tids; each bit counts. */
-	uint64_t hash = (key ^ map_seed) * UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t seed = atomic_load_explicit(&map_seed, memory_order_relaxed);
+	uint64_t hash = (key ^ seed) * UINT64_C(0x9E3779B97F4A7C15);
 
 	return (size_t)(hash >> 32 ^ hash >> 52) & (capacity - 1);
 }

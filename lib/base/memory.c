@@ -4,17 +4,27 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Set by any thread. */
+#include "base/os.h"
+#include "base/scope.h"
+
+/* Set by any thread without a scope. */
 static atomic_bool failed;
+
+static atomic_bool *flag(void)
+{
+	struct scope *scope = scope_current();
+
+	return scope ? &scope->failed : &failed;
+}
 
 void memory_note_failure(void)
 {
-	atomic_store_explicit(&failed, true, memory_order_relaxed);
+	atomic_store_explicit(flag(), true, memory_order_relaxed);
 }
 
 bool memory_failed(void)
 {
-	return atomic_load_explicit(&failed, memory_order_relaxed);
+	return atomic_load_explicit(flag(), memory_order_relaxed);
 }
 
 static void *noted(void *memory)
@@ -41,10 +51,5 @@ void *memory_resize(void *memory, size_t size)
 
 void *memory_alloc_aligned(size_t alignment, size_t size)
 {
-#ifdef _WIN32 /* has none that free() accepts */
-	(void)alignment;
-	return memory_alloc(size);
-#else
-	return noted(aligned_alloc(alignment, size));
-#endif
+	return noted(os_alloc_aligned(alignment, size));
 }

@@ -1,18 +1,23 @@
 /*
  * os.h - common names for the system functions that differ between Linux and Windows.
  *
- * os_posix.c and os_windows.c implement it.
+ * os_posix*.c and os_windows*.c implement it; all other code includes no header of a
+ * system.  Names of files are UTF-8 everywhere.  Functions that fail set errno.
  */
 #ifndef PERFTAB_OS_H
 #define PERFTAB_OS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 /* SIGINT and SIGTERM set a flag instead of ending the program. */
 void os_catch_interrupts(void);
+/* Whether one was caught; in a scope (scope.h), whether that is to stop. */
 bool os_interrupted(void);
+/* They end the program again. */
+void os_release_interrupts(void);
 /* Ends the program as the caught signal would have, after cleaning up. */
 void os_die_of_interrupt(void);
 
@@ -31,8 +36,15 @@ void os_sleep_until(double seconds);
 int64_t os_wall_100ns(void);
 int32_t os_minutes_west(void);
 
-/* Creates an empty file to write bytes to; errno is set.  Names are UTF-8 everywhere. */
+/* Standard input, output and error output, as descriptors. */
+enum os_standard { OS_STDIN, OS_STDOUT, OS_STDERR };
+
+/* Creates an empty file to write bytes to. */
 FILE *os_create_file(const char *path);
+/* Opens a file to read its bytes. */
+FILE *os_open_stream(const char *path);
+/* A stream for writing to a duplicate of the descriptor. */
+FILE *os_stream_of(int fd);
 /*
  * A descriptor to write the bytes of a recording to: a new file that only the user can
  * read.  A file of that name that has bytes is renamed to NAME.old, in place of an older
@@ -50,5 +62,160 @@ bool os_is_terminal(int fd);
  * Characters of a line of the terminal that a descriptor is, and its lines; 0: unknown.
  */
 void os_terminal_size(int fd, int *columns, int *lines);
+
+/*
+ * A stream whose bytes are *text when os_close_text() has ended it, to be freed;
+ * fclose() drops them.
+ */
+FILE *os_open_text(char **text, size_t *size);
+bool os_close_text(FILE *stream, char **text, size_t *size);
+
+/* --- memory, CPUs, signals of threads --- */
+
+/*
+ * For free().  Windows aligns to 16 bytes at most: a larger alignment must matter for
+ * speed only.
+ */
+void *os_alloc_aligned(size_t alignment, size_t size);
+/* Asks for large pages, which save thousands of page faults. */
+void os_prefer_large_pages(void *memory, size_t size);
+/* CPUs that this process may use; 0: unknown. */
+size_t os_cpu_count(void);
+
+/* Signals are left to the main thread: a thread is started between these two. */
+struct os_signals {
+	uint64_t bits[16];
+};
+void os_block_signals(struct os_signals *before);
+void os_restore_signals(const struct os_signals *before);
+
+/* --- names --- */
+
+bool os_is_absolute(const char *path);
+/* Whether the character separates folders; on Windows two characters do. */
+bool os_is_separator(char c);
+/* The part after the last separator. */
+const char *os_base_name(const char *path);
+/*
+ * Folders for temporary files, best first: those of SQLITE_TMPDIR and TMPDIR, then the
+ * system's.  NULL: there is no folder of that number.
+ */
+#define OS_TEMPORARY_FOLDERS 4
+const char *os_temporary_folder(size_t number);
+/* For libraries that read the environment; false: out of memory. */
+bool os_set_environment(const char *name, const char *value);
+
+/* --- files --- */
+
+enum os_kind { OS_FILE, OS_FOLDER, OS_LINK, OS_OTHER };
+
+struct os_info {
+	enum os_kind kind;
+	bool is_own; /* belongs to the user of this process */
+	uint64_t size;
+	uint64_t volume, number; /* the same for all names of a file */
+	uint64_t names;
+};
+
+enum os_access {
+	OS_READ,
+	OS_READ_PLAIN, /* not a link, and without waiting for the writer of a pipe */
+	OS_CHANGE,     /* reads and writes a file, not a link */
+	OS_CREATE,     /* reads and writes a new file that only the user can open */
+};
+
+/* A descriptor, or -1. */
+int os_open(const char *path, enum os_access access);
+/* A new file to read and write that is gone when it is closed, or when we end. */
+int os_create_hidden(const char *path);
+/* The same under a name of its own. */
+int os_create_temporary(const char *folder);
+bool os_close(int fd);
+
+/* Bytes; 0: the end; -1: failed, with EINTR if it should be tried again. */
+ptrdiff_t os_read(int fd, void *to, size_t size);
+ptrdiff_t os_write(int fd, const void *from, size_t size);
+/*
+ * The same at an offset.  On Windows they move the position of os_read(): a descriptor
+ * is used in one of the two ways.
+ */
+ptrdiff_t os_read_at(int fd, void *to, size_t size, uint64_t offset);
+ptrdiff_t os_write_at(int fd, const void *from, size_t size, uint64_t offset);
+
+struct os_piece {
+	void *bytes;
+	size_t size;
+};
+
+/* Writes the pieces one after the other. */
+ptrdiff_t os_write_pieces_at(int fd, const struct os_piece *pieces, size_t count,
+			     uint64_t offset);
+
+bool os_seek(int fd, uint64_t offset);
+/* 0 if it is not known. */
+uint64_t os_position(int fd);
+/* Announces that the file is read from begin to end. */
+void os_expect_sequential(int fd);
+
+bool os_inspect(int fd, struct os_info *info);
+/* The file, or that which a link leads to. */
+bool os_inspect_path(const char *path, struct os_info *info);
+/* The file or link itself. */
+bool os_inspect_name(const char *path, struct os_info *info);
+bool os_is_same(const struct os_info *a, const struct os_info *b);
+
+/*
+ * Locks a file against other processes until it is closed.  False with EWOULDBLOCK:
+ * another process has the lock.
+ */
+bool os_lock(int fd);
+/* Flushes to the disk; true where the system has no such function. */
+bool os_sync(int fd);
+/* Permissions as POSIX has them; Windows has no such ones. */
+bool os_set_mode(int fd, unsigned int mode);
+
+/* Renames, over a file or an empty folder that has the name. */
+bool os_move(const char *from, const char *to);
+/* Renames unless the name is in use; in one step if the system can. */
+bool os_move_if_free(const char *from, const char *to);
+/* Exchanges two names; false with ENOSYS or EINVAL where the system cannot. */
+bool os_exchange(const char *one, const char *other);
+bool os_remove_file(const char *path);
+bool os_remove_folder(const char *path);
+/* Makes a folder that only the user can open. */
+bool os_make_folder(const char *path);
+/* The same with a new name: replaces the XXXXXX that `path` ends with. */
+bool os_make_temporary_folder(char *path);
+/* Whether files can be made in the folder. */
+bool os_is_writable_folder(const char *path);
+/* Flushes the names in a folder; true where that is impossible. */
+bool os_sync_folder(const char *path);
+
+/* --- folders: files are named relative to an open one, not by paths --- */
+
+struct os_folder;
+
+struct os_folder *os_folder_open(const char *path);
+/* A folder in another one, or at a path (NULL); not a link to a folder. */
+struct os_folder *os_folder_open_in(struct os_folder *folder, const char *name);
+void os_folder_close(struct os_folder *folder);
+/* The name of the next entry except . and ..; NULL at the end. */
+const char *os_folder_next(struct os_folder *folder);
+void os_folder_rewind(struct os_folder *folder);
+/* Announces that the folder has another path now. */
+void os_folder_moved(struct os_folder *folder, const char *path);
+/* As the functions for descriptors. */
+bool os_folder_inspect(struct os_folder *folder, struct os_info *info);
+bool os_folder_lock(struct os_folder *folder);
+bool os_folder_sync(struct os_folder *folder);
+bool os_folder_set_mode(struct os_folder *folder, unsigned int mode);
+
+/* Of an entry; a link itself is inspected and removed. */
+bool os_inspect_in(struct os_folder *folder, const char *name, struct os_info *info);
+int os_open_in(struct os_folder *folder, const char *name, enum os_access access);
+bool os_make_folder_in(struct os_folder *folder, const char *name);
+bool os_move_in(struct os_folder *folder, const char *from, const char *to);
+bool os_remove_file_in(struct os_folder *folder, const char *name);
+bool os_remove_folder_in(struct os_folder *folder, const char *name);
 
 #endif

@@ -4,15 +4,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/scope.h"
 
 #define WALL_1970_100NS INT64_C(116444736000000000)
 
@@ -35,8 +40,18 @@ void os_catch_interrupts(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
+void os_release_interrupts(void)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+}
+
 bool os_interrupted(void)
 {
+	struct scope *scope = scope_current();
+
+	if (scope)
+		return atomic_load_explicit(&scope->stop, memory_order_relaxed);
 	return caught_signal != 0;
 }
 
@@ -89,11 +104,6 @@ int32_t os_minutes_west(void)
 	struct tm local;
 
 	return localtime_r(&now, &local) ? (int32_t)(-local.tm_gmtoff / 60) : 0;
-}
-
-FILE *os_create_file(const char *path)
-{
-	return fopen(path, "wb");
 }
 
 /* --- the file of a recording --- */
@@ -181,4 +191,39 @@ void os_terminal_size(int fd, int *columns, int *lines)
 		return;
 	*columns = size.ws_col;
 	*lines = size.ws_row;
+}
+
+/* --- memory, CPUs, signals of threads --- */
+
+void *os_alloc_aligned(size_t alignment, size_t size)
+{
+	return aligned_alloc(alignment, size);
+}
+
+void os_prefer_large_pages(void *memory, size_t size)
+{
+	(void)madvise(memory, size, MADV_HUGEPAGE);
+}
+
+size_t os_cpu_count(void)
+{
+	cpu_set_t cpus;
+
+	return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? (size_t)CPU_COUNT(&cpus)
+							      : 0;
+}
+
+_Static_assert(sizeof(sigset_t) <= sizeof(struct os_signals), "room for all signals");
+
+void os_block_signals(struct os_signals *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, (sigset_t *)before);
+}
+
+void os_restore_signals(const struct os_signals *before)
+{
+	pthread_sigmask(SIG_SETMASK, (const sigset_t *)before, NULL);
 }

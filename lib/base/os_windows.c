@@ -13,7 +13,8 @@
 #include "base/os.h"
 #include "base/os_windows.h"
 
-static HANDLE interrupt_event;
+static HANDLE interrupt_event, main_thread;
+static UINT code_page; /* the console's; 0: there is none */
 
 /*
  * Runs in a thread of its own and handles every Ctrl-C and Ctrl-Break.  When the window
@@ -23,6 +24,8 @@ static HANDLE interrupt_event;
 static BOOL WINAPI on_control(DWORD kind)
 {
 	SetEvent(interrupt_event);
+	if (main_thread) /* which may wait for a pipe */
+		CancelSynchronousIo(main_thread);
 	if (kind != CTRL_C_EVENT && kind != CTRL_BREAK_EVENT)
 		Sleep(INFINITE);
 	return TRUE;
@@ -33,8 +36,21 @@ void os_catch_interrupts(void)
 	if (interrupt_event)
 		return;
 	interrupt_event = CreateEventW(NULL, TRUE, FALSE, NULL);
-	if (interrupt_event)
-		SetConsoleCtrlHandler(on_control, TRUE);
+	if (!interrupt_event)
+		return;
+	if (!DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(),
+			     &main_thread, 0, FALSE, DUPLICATE_SAME_ACCESS))
+		main_thread = NULL;
+	SetConsoleCtrlHandler(on_control, TRUE);
+}
+
+void os_release_interrupts(void)
+{
+	if (!interrupt_event)
+		return;
+	SetConsoleCtrlHandler(on_control, FALSE);
+	CloseHandle(interrupt_event);
+	interrupt_event = NULL;
 }
 
 void *os_interrupt_event(void)
@@ -50,8 +66,29 @@ bool os_interrupted(void)
 
 void os_die_of_interrupt(void)
 {
-	if (os_interrupted())
-		ExitProcess(0xc000013au); /* STATUS_CONTROL_C_EXIT */
+	if (!os_interrupted())
+		return;
+	fflush(NULL);
+	os_end_console();
+	ExitProcess(0xc000013au); /* STATUS_CONTROL_C_EXIT */
+}
+
+void os_begin_console(void)
+{
+	HANDLE screen = GetStdHandle(STD_OUTPUT_HANDLE);
+	DWORD mode;
+
+	code_page = GetConsoleOutputCP();
+	SetConsoleOutputCP(CP_UTF8);
+	/* For the sequence that clears the screen. */
+	if (GetConsoleMode(screen, &mode))
+		SetConsoleMode(screen, mode | 4 /* ..._VIRTUAL_TERMINAL_PROCESSING */);
+}
+
+void os_end_console(void)
+{
+	if (code_page)
+		SetConsoleOutputCP(code_page);
 }
 
 /* Windows has no such signal: writing just fails. */
@@ -112,29 +149,7 @@ int32_t os_minutes_west(void)
 	}
 }
 
-/* --- files: only names in UTF-16 mean the same on every Windows --- */
-
-/* To be freed; NULL: out of memory, or not UTF-8. */
-static WCHAR *wide_of(const char *path)
-{
-	int units = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
-	WCHAR *wide = units > 0 ? malloc((size_t)units * sizeof(*wide)) : NULL;
-
-	if (wide)
-		MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, units);
-	else
-		errno = ENOENT;
-	return wide;
-}
-
-FILE *os_create_file(const char *path)
-{
-	WCHAR *wide = wide_of(path);
-	FILE *file = wide ? _wfopen(wide, L"wb") : NULL;
-
-	free(wide);
-	return file;
-}
+/* --- the file of a recording --- */
 
 /* Folders have no such handles; NUL and the like are of another type. */
 static bool is_plain_file(const WCHAR *wide)
@@ -174,7 +189,7 @@ static bool move_away(const WCHAR *wide)
 
 int os_open_output(const char *path, const char **why)
 {
-	WCHAR *wide = wide_of(path);
+	WCHAR *wide = os_wide_path(path);
 	int fd = -1;
 
 	if (!wide) {
@@ -215,4 +230,39 @@ void os_terminal_size(int fd, int *columns, int *lines)
 		return;
 	*columns = info.srWindow.Right - info.srWindow.Left + 1;
 	*lines = info.srWindow.Bottom - info.srWindow.Top + 1;
+}
+
+/* --- memory, CPUs, signals of threads --- */
+
+/* What _aligned_malloc() returns is not for free(). */
+void *os_alloc_aligned(size_t alignment, size_t size)
+{
+	(void)alignment;
+	return malloc(size ? size : 1);
+}
+
+void os_prefer_large_pages(void *memory, size_t size)
+{
+	(void)memory;
+	(void)size;
+}
+
+size_t os_cpu_count(void)
+{
+	DWORD_PTR ours = 0, all = 0;
+
+	if (GetActiveProcessorGroupCount() > 1)
+		return GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+	GetProcessAffinityMask(GetCurrentProcess(), &ours, &all);
+	return (size_t)__builtin_popcountll(ours);
+}
+
+void os_block_signals(struct os_signals *before)
+{
+	(void)before;
+}
+
+void os_restore_signals(const struct os_signals *before)
+{
+	(void)before;
 }

@@ -14,6 +14,11 @@ extern const struct reader_ops winperf_reader;
 extern const struct reader_ops pdh_csv_reader;
 extern const struct reader_ops database_reader;
 
+/* Those with a magic number come first. */
+#define TRACE_FORMATS                                                               \
+	&perf_reader, &etl_reader, &xperf_reader, &perflib_reader, &winperf_reader, \
+		&pdh_csv_reader
+
 /* Ends with NULL. */
 extern const struct reader_ops *const trace_formats[]; /* traces alone */
 extern const struct reader_ops *const all_formats[];   /* and our own databases */

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "model/record.h"
 
 enum finding_kind {
@@ -44,12 +45,11 @@ void finding_add(struct findings *findings, enum finding_kind kind, uint64_t off
 		 int64_t count);
 /* The same with a text of its own; the first text of a kind is kept. */
 void finding_report(struct findings *findings, enum finding_kind kind, uint64_t offset,
-		    const char *format, ...) __attribute__((format(printf, 4, 5)));
+		    const char *format, ...) PRINTF_LIKE(4, 5);
 
 /* The same for a range of bytes, each of which becomes a row of its own. */
 void finding_gap(struct findings *findings, enum finding_kind kind, uint64_t from,
-		 uint64_t to, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
+		 uint64_t to, const char *format, ...) PRINTF_LIKE(5, 6);
 
 /* Whether there is one of this kind, a gap or not. */
 bool finding_any(const struct findings *findings, enum finding_kind kind);

@@ -166,22 +166,38 @@ enum status reader_open_memory(struct reader *reader, const void *bytes, size_t 
 	return status;
 }
 
-enum status reader_open_live(struct reader *reader, const char *name, input_pull *pull,
-			     void *context, const struct reader_options *options,
-			     const struct reader_ops *const *formats)
+static enum status open_pull(struct reader *reader, bool is_live, input_pull *pull,
+			     void *context, const struct reader_ops *const *formats)
 {
-	enum status status;
+	enum status status =
+		input_open_pull(&reader->input, pull, context, 0, &reader->error);
 
-	*reader = (struct reader){ .path = name };
-	if (options)
-		reader->options = *options;
-	status = input_open_pull(&reader->input, pull, context, 0, &reader->error);
-	reader->input.is_live = true;
+	reader->input.is_live = is_live;
 	if (status == ST_OK)
 		status = open_format(reader, formats);
 	if (status != ST_OK)
 		reader_close(reader);
 	return status;
+}
+
+enum status reader_open_pull(struct reader *reader, const char *name, input_pull *pull,
+			     void *context, const struct reader_options *options,
+			     const struct reader_ops *const *formats)
+{
+	*reader = (struct reader){ .path = name };
+	if (options)
+		reader->options = *options;
+	return open_pull(reader, false, pull, context, formats);
+}
+
+enum status reader_open_live(struct reader *reader, const char *name, input_pull *pull,
+			     void *context, const struct reader_options *options,
+			     const struct reader_ops *const *formats)
+{
+	*reader = (struct reader){ .path = name };
+	if (options)
+		reader->options = *options;
+	return open_pull(reader, true, pull, context, formats);
 }
 
 enum status reader_next(struct reader *reader, struct record *record)

@@ -39,6 +39,7 @@ struct reader_options {
 	int64_t trace_id;   /* a database: only this trace; 0: all */
 	const char *events; /* perf.data: names for events that the file does not name */
 	const char *tracefs; /* perf.data: a folder with events/SYSTEM/NAME/format */
+	bool no_runs;	     /* every switch as a record of its own (tests) */
 	int64_t code_page;   /* PDH-CSV: of its names, one that is known; 0: not given */
 };
 
@@ -53,6 +54,7 @@ struct reader {
 	struct unpack *unpack;	  /* what is around the input's bytes; NULL: nothing */
 	struct findings findings; /* of the trace being read */
 	struct reader_options options;
+	bool wants_runs; /* the caller of reader_next() handles RECORD_RUN */
 	struct error error;
 };
 
@@ -66,6 +68,11 @@ MUST_CHECK enum status reader_open_memory(struct reader *reader, const void *byt
 					  const struct reader_options *options,
 					  const struct reader_ops *const *formats);
 /* The same for bytes that a function produces; `name` replaces the path. */
+MUST_CHECK enum status reader_open_pull(struct reader *reader, const char *name,
+					input_pull *pull, void *context,
+					const struct reader_options *options,
+					const struct reader_ops *const *formats);
+/* The same for bytes that appear while they are read. */
 MUST_CHECK enum status reader_open_live(struct reader *reader, const char *name,
 					input_pull *pull, void *context,
 					const struct reader_options *options,

@@ -49,7 +49,10 @@ enum record_kind {
 	RECORD_SAMPLED,
 	RECORD_TRACED,
 	RECORD_DEFERRED_CHAIN,
+	RECORD_RUN, /* record.run, of switches: only if reader.wants_runs */
 };
+
+struct run; /* run.h */
 
 struct record {
 	enum record_kind kind;
@@ -69,6 +72,7 @@ struct record {
 	size_t slots;
 	/* RECORD_context_switch: where the thread switched out was; 0: not known */
 	int64_t cgroup_id;
+	struct run *run; /* RECORD_RUN: instead of data */
 };
 
 #define RECORD_DATA(record, table) ((const struct table##_row *)(record)->data)

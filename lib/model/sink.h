@@ -29,14 +29,20 @@ enum sink_verify { VERIFY_SMALL, VERIFY_ALWAYS, VERIFY_NEVER };
 /* When to flush an output to the disk before it gets its name. */
 enum sink_sync { SYNC_REPLACING, SYNC_ALWAYS, SYNC_NEVER };
 
+/* Tables for many traces, of which a stream has one. */
+enum fleet_table { FLEET_BILL, FLEET_BILL_BY_SECOND, FLEET_SWITCH, FLEET_TABLES };
+
 struct sink_options {
 	const char *path;
 	bool overwrite;	   /* replace an output that exists */
 	unsigned int mode; /* permissions; 0: for the user alone, less the umask */
 	enum sink_sync sync;
-	const char *counter;   /* stacks: what is weighed; NULL: what cost most */
-	bool csv_safe;	       /* no text cell may look like a spreadsheet formula */
-	bool all_tables;       /* Parquet: every table, too */
+	const char *counter;	/* stacks: what is weighed; NULL: what cost most */
+	bool csv_safe;		/* no text cell may look like a spreadsheet formula */
+	bool all_tables;	/* Parquet: every table, too */
+	enum fleet_table table; /* ClickHouse */
+	const char
+		*create; /* ClickHouse: only the statements, for this cluster; or NULL */
 	bool parquet_plain;    /* no encodings that old readers lack */
 	uint64_t input_bytes;  /* of all inputs, a hint; 0: not known */
 	bool indexes;	       /* false: leave out what can be made later (benchmarks) */

@@ -9,10 +9,17 @@
 extern const struct sink_ops sqlite_writer;
 extern const struct sink_ops csv_writer;
 extern const struct sink_ops parquet_writer;
+extern const struct sink_ops clickhouse_writer;
 extern const struct sink_ops perfetto_writer;
 extern const struct sink_ops folded_writer;
 extern const struct sink_ops speedscope_writer;
 extern const struct sink_ops null_writer;
+
+/*
+ * For a program, before it uses SQLite: no statistics of memory, which databases do not
+ * need and which cost a lock for each allocation.
+ */
+void sqlite_drop_statistics(void);
 
 /* What --to chooses from; ends with NULL. */
 extern const struct sink_ops *const writers[];

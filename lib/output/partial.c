@@ -2,21 +2,17 @@
 #include "output/partial.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/crc32c.h"
 #include "base/os.h"
 
 #define TOKEN_DIGITS 16
-/* Bytes of the output's name: with the rest it must fit into NAME_MAX. */
+/* Bytes of a name, and of the output's name in it: with the rest it must fit. */
+#define NAME_BYTES_MAX 255
 #define BASE_BYTES_MAX 200
 #define ENDING ".partial"
 /* Folders in the folder of a Parquet output: TABLE/counters=/host=/date= */
@@ -24,29 +20,22 @@
 
 /* --- names --- */
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* "<base>.<16 digits>.partial" */
-static size_t print_name(char to[NAME_MAX + 1], const char *path, uint32_t random)
+static size_t print_name(char to[NAME_BYTES_MAX + 1], const char *path, uint32_t random)
 {
-	const char *base = base_of(path);
+	const char *base = os_base_name(path);
 	uint32_t check = crc32c(0, base, strlen(base));
 
 	check = crc32c(check, &random, sizeof(random));
-	return (size_t)snprintf(to, NAME_MAX + 1, "%.*s.%08x%08x%s", BASE_BYTES_MAX, base,
-				random, check, ENDING);
+	return (size_t)snprintf(to, NAME_BYTES_MAX + 1, "%.*s.%08x%08x%s", BASE_BYTES_MAX,
+				base, random, check, ENDING);
 }
 
 /* Whether print_name() makes `name` for this path, or for its sort file. */
 static bool is_partial_of(const char *path, const char *name)
 {
-	size_t base = strnlen(base_of(path), BASE_BYTES_MAX), length;
-	char expected[NAME_MAX + 1], digits[9] = "";
+	size_t base = strnlen(os_base_name(path), BASE_BYTES_MAX), length;
+	char expected[NAME_BYTES_MAX + 1], digits[9] = "";
 	char *end;
 
 	if (strlen(name) < base + 1 + TOKEN_DIGITS)
@@ -59,19 +48,24 @@ static bool is_partial_of(const char *path, const char *name)
 
 char *partial_folder(const char *path)
 {
-	const char *base = base_of(path);
+	const char *base = os_base_name(path);
+	size_t length = (size_t)(base - path);
+	char *folder = malloc(length + 2);
 
-	if (base == path)
-		return strdup(".");
-	return strndup(path, base - path > 1 ? (size_t)(base - path - 1) : 1);
+	if (!folder)
+		return NULL;
+	memcpy(folder, length ? path : ".", length ? length : 1);
+	length -= length > 1;
+	folder[length ? length : 1] = '\0';
+	return folder;
 }
 
 char *partial_new_path(const char *path)
 {
-	char name[NAME_MAX + 1], *made;
+	char name[NAME_BYTES_MAX + 1], *made;
 
 	print_name(name, path, (uint32_t)os_random());
-	if (asprintf(&made, "%.*s%s", (int)(base_of(path) - path), path, name) < 0)
+	if (asprintf(&made, "%.*s%s", (int)(os_base_name(path) - path), path, name) < 0)
 		return NULL;
 	return made;
 }
@@ -85,149 +79,131 @@ static bool has_ending(const char *name, const char *ending)
 	return len > bytes && strcmp(name + len - bytes, ending) == 0;
 }
 
-static bool is_table(int folder, const char *name)
+static bool is_table(struct os_folder *folder, const char *name)
 {
-	struct stat info;
+	struct os_info info;
 
 	return (has_ending(name, ".csv") || has_ending(name, ".parquet")) &&
-	       fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       S_ISREG(info.st_mode);
+	       os_inspect_in(folder, name, &info) && info.kind == OS_FILE;
 }
 
-/* The next entry but . and .., or NULL. */
-static const struct dirent *next_entry(DIR *folder)
+/* NULL: the entry is not a folder, or too deep. */
+static struct os_folder *open_inner(struct os_folder *folder, const char *name,
+				    size_t depth)
 {
-	const struct dirent *entry;
-
-	do {
-		entry = readdir(folder);
-	} while (entry &&
-		 (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
-	return entry;
-}
-
-static DIR *open_at(int folder, const char *name)
-{
-	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *opened = fd < 0 ? NULL : fdopendir(fd);
-
-	if (fd >= 0 && !opened)
-		close(fd);
-	return opened;
-}
-
-DIR *table_folder_open(const char *path)
-{
-	return open_at(AT_FDCWD, path);
+	return depth < TREE_DEPTH_MAX ? os_folder_open_in(folder, name) : NULL;
 }
 
 /* A folder of a tree: "x=y", or of tables whose names are the first folders. */
-static enum table_folder kind_of(DIR *folder, size_t depth)
+static enum table_folder kind_of(struct os_folder *folder, size_t depth)
 {
-	const struct dirent *entry;
 	enum table_folder kind = FOLDER_EMPTY;
+	const char *name;
 
-	rewinddir(folder);
-	while (kind != FOLDER_MIXED && (entry = next_entry(folder))) {
-		DIR *inner = depth < TREE_DEPTH_MAX
-				     ? open_at(dirfd(folder), entry->d_name)
-				     : NULL;
+	os_folder_rewind(folder);
+	while (kind != FOLDER_MIXED && (name = os_folder_next(folder))) {
+		struct os_folder *inner = open_inner(folder, name, depth);
 
 		if (inner)
 			kind = kind_of(inner, depth + 1) == FOLDER_OF_TABLES
 				       ? FOLDER_OF_TABLES
 				       : FOLDER_MIXED;
 		else
-			kind = is_table(dirfd(folder), entry->d_name) ? FOLDER_OF_TABLES
-								      : FOLDER_MIXED;
-		if (inner)
-			closedir(inner);
+			kind = is_table(folder, name) ? FOLDER_OF_TABLES : FOLDER_MIXED;
+		os_folder_close(inner);
 	}
 	return kind;
 }
 
-enum table_folder table_folder_kind(DIR *folder)
+enum table_folder table_folder_kind(struct os_folder *folder)
 {
 	return kind_of(folder, 0);
 }
 
 /* Everything in the folder. */
-static bool empty(DIR *folder, size_t depth)
+static bool empty(struct os_folder *folder, size_t depth)
 {
-	const struct dirent *entry;
 	bool done = true;
+	const char *name;
 
-	rewinddir(folder);
-	while (done && (entry = next_entry(folder))) {
-		DIR *inner = depth < TREE_DEPTH_MAX
-				     ? open_at(dirfd(folder), entry->d_name)
-				     : NULL;
+	os_folder_rewind(folder);
+	while (done && (name = os_folder_next(folder))) {
+		struct os_folder *inner = open_inner(folder, name, depth);
 
 		if (inner) {
-			done = empty(inner, depth + 1) &&
-			       unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR) == 0;
-			closedir(inner);
+			done = empty(inner, depth + 1);
+			os_folder_close(inner);
+			done = done && os_remove_folder_in(folder, name);
 		} else {
-			done = is_table(dirfd(folder), entry->d_name) &&
-			       unlinkat(dirfd(folder), entry->d_name, 0) == 0;
+			done = is_table(folder, name) && os_remove_file_in(folder, name);
 		}
 	}
 	return done;
 }
 
-bool table_folder_remove(DIR *folder, const char *path)
+bool table_folder_remove(struct os_folder *folder, const char *path)
 {
-	return empty(folder, 0) && rmdir(path) == 0;
+	return empty(folder, 0) && os_remove_folder(path);
 }
 
 /* --- partial outputs of killed runs --- */
 
-/* Returns true if another process is writing it. */
-static bool remove_stale(const char *path)
+/* Each returns true if another process is writing it. */
+static bool remove_stale_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = os_open(path, OS_READ_PLAIN);
 	bool is_written = false;
-	struct stat info;
-	DIR *folder;
+	struct os_info info;
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &info) != 0 || info.st_uid != geteuid()) {
-		close(fd);
+	if (os_inspect(fd, &info) && info.is_own && info.kind == OS_FILE) {
+		if (!os_lock(fd))
+			is_written = errno == EWOULDBLOCK;
+		else if (info.names == 1)
+			(void)os_remove_file(path);
+	}
+	(void)os_close(fd);
+	return is_written;
+}
+
+static bool remove_stale_folder(const char *path)
+{
+	struct os_folder *folder = os_folder_open_in(NULL, path);
+	bool is_written = false;
+	struct os_info info;
+
+	if (!folder)
 		return false;
-	}
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		is_written = errno == EWOULDBLOCK;
-	} else if (S_ISREG(info.st_mode) && info.st_nlink == 1) {
-		(void)unlink(path);
-	} else if (S_ISDIR(info.st_mode)) {
-		folder = table_folder_open(path);
-		if (folder && table_folder_kind(folder) != FOLDER_MIXED)
+	if (os_folder_inspect(folder, &info) && info.is_own) {
+		if (!os_folder_lock(folder))
+			is_written = errno == EWOULDBLOCK;
+		else if (table_folder_kind(folder) != FOLDER_MIXED)
 			(void)table_folder_remove(folder, path);
-		if (folder)
-			closedir(folder);
 	}
-	close(fd);
+	os_folder_close(folder);
 	return is_written;
 }
 
 bool partial_remove_stale(const char *path)
 {
 	char *folder_path = partial_folder(path);
-	DIR *folder = folder_path ? opendir(folder_path) : NULL;
-	const struct dirent *entry;
+	struct os_folder *folder = folder_path ? os_folder_open(folder_path) : NULL;
 	bool is_written = false;
+	struct os_info info;
+	const char *name;
 	char *stale;
 
-	while (folder && (entry = readdir(folder))) {
-		if (!is_partial_of(path, entry->d_name) ||
-		    asprintf(&stale, "%s/%s", folder_path, entry->d_name) < 0)
+	while (folder && (name = os_folder_next(folder))) {
+		if (!is_partial_of(path, name) ||
+		    asprintf(&stale, "%s/%s", folder_path, name) < 0)
 			continue;
-		is_written |= remove_stale(stale);
+		if (os_inspect_name(stale, &info))
+			is_written |= info.kind == OS_FOLDER ? remove_stale_folder(stale)
+							     : remove_stale_file(stale);
 		free(stale);
 	}
-	if (folder)
-		closedir(folder);
+	os_folder_close(folder);
 	free(folder_path);
 	return is_written;
 }

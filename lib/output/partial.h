@@ -9,8 +9,9 @@
 #ifndef PERFTAB_PARTIAL_H
 #define PERFTAB_PARTIAL_H
 
-#include <dirent.h>
 #include <stdbool.h>
+
+#include "base/os.h"
 
 /* A path for a new partial output of `path`, to be freed; NULL: out of memory. */
 char *partial_new_path(const char *path);
@@ -32,10 +33,8 @@ enum table_folder {
 };
 
 /* The contents of an open folder, and of those in it. */
-enum table_folder table_folder_kind(DIR *folder);
-/* Opens a folder, not a link to one; NULL with errno set. */
-DIR *table_folder_open(const char *path);
-/* Removes a folder of tables; its descriptor stays open.  False with errno set. */
-bool table_folder_remove(DIR *folder, const char *path);
+enum table_folder table_folder_kind(struct os_folder *folder);
+/* Removes a folder of tables, which stays open.  False with errno set. */
+bool table_folder_remove(struct os_folder *folder, const char *path);
 
 #endif

@@ -9,10 +9,10 @@
 #ifndef PERFTAB_TARGET_H
 #define PERFTAB_TARGET_H
 
-#include <dirent.h>
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/os.h"
 #include "model/sink.h"
 
 struct target {
@@ -22,8 +22,9 @@ struct target {
 	bool overwrite;
 	enum sink_sync sync;
 	unsigned int mode; /* 0: private, less the umask */
-	int lock_fd;	   /* the partial output; keeps the lock while it is open */
-	DIR *folder;	   /* the partial output, if a directory */
+	/* The partial output, one of the two; it keeps the lock while it is open. */
+	int lock_fd; /* -1: not open */
+	struct os_folder *folder;
 	bool begun;
 };
 

@@ -33,6 +33,7 @@ static bool is_taken_by_schema(struct str name)
 		"context_switch_named",
 		"switch_counters",
 		"stat_interval",
+		"switch_utc",
 		"switch_values",
 		"process_bill",
 		"comm_bill",

@@ -44,6 +44,8 @@ struct pipeline {
 	bool own_rows; /* the reader emits events: ids and threads are made here */
 	const struct pipeline_hooks *hooks;
 
+	bool is_merged; /* with traces of other machines: set it before pipeline_run() */
+
 	/* a live trace: totals are emitted for each interval */
 	bool is_live;	      /* set it before pipeline_run() */
 	int64_t live_from_ns; /* end of the last interval, INT_NONE: there was none */
@@ -76,6 +78,8 @@ void pipeline_release(struct pipeline *pipeline);
 struct pipeline_hooks {
 	void (*progress)(void *context, const struct reader *reader);
 	void (*finding)(void *context, const struct finding_row *finding);
+	/* A trace that ends; what changes here is what all sinks get. */
+	void (*trace)(void *context, struct trace_row *row);
 	void *context;
 	/*
 	 * Called with what the totals count: an interval, which a switch or a read ended

@@ -7,6 +7,7 @@
 #include "pipeline/attribute.h"
 #include "pipeline/audited.h"
 #include "pipeline/ids.h"
+#include "pipeline/runs.h"
 #include "pipeline/stored.h"
 #include "pipeline/totals.h"
 
@@ -97,6 +98,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_SAMPLED] = on_sampled,
 	[RECORD_TRACED] = on_traced,
 	[RECORD_DEFERRED_CHAIN] = on_deferred_chain,
+	[RECORD_RUN] = on_run,
 };
 
 static enum status failed(struct pipeline *p, struct reader *reader, enum status status)
@@ -119,6 +121,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	p->own_rows = !reader->ops->gives_rows;
 	begin_trace(p, &reader->findings);
 	p->identity.processes_apart = reader->ops->processes_apart;
+	reader->wants_runs = runs_are_wanted(p, reader);
 	while (status == ST_OK) {
 		struct record record UNINITIALIZED;
 

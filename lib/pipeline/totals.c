@@ -5,9 +5,14 @@
  */
 #include "pipeline/totals.h"
 
+#include "attribution/forget.h"
 #include "attribution/outside.h"
+#include "base/wrap.h"
 #include "pipeline/audited.h"
 #include "pipeline/ids.h"
+
+/* So long the thread of a live trace is kept after its end. */
+#define FORGET_AFTER_NS INT64_C(1000000000)
 
 /* --- groups and counters --- */
 
@@ -131,6 +136,9 @@ static enum status emit_bases(struct pipeline *p)
 {
 	bool whole = p->ledger.whole;
 
+	if (p->chains.unfinished)
+		finding_add(p->findings, FINDING_LAST_INTERVAL, ERROR_NO_OFFSET,
+			    (int64_t)p->chains.unfinished);
 	for (size_t s = 0; s < p->chains.stream_count; s++) {
 		const struct stream *stream = p->chains.streams[s];
 		const struct group_book *group;
@@ -211,6 +219,10 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 			row.status = STR("recovered");
 		if (p->live_from_ns != INT_NONE)
 			row.first_ns = p->live_from_ns;
+		if (p->hooks->trace)
+			p->hooks->trace(p->hooks->context, &row);
+		if (p->is_merged && row.wall_offset_ns == INT_NONE)
+			finding_add(p->findings, FINDING_NO_WALL, ERROR_NO_OFFSET, 1);
 		status = emit_live(p);
 		if (status == ST_OK)
 			status = emit_bases(p);
@@ -236,6 +248,19 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	return status == ST_OK ? emit_row(p, RECORD_trace, &row) : status;
 }
 
+/*
+ * Those that ended before the interval, and a second ago: records of other CPUs may still
+ * come for later ones.
+ */
+static void forget_threads(struct pipeline *p, int64_t from_ns, int64_t to_ns)
+{
+	int64_t before_ns = wrap_sub(to_ns, FORGET_AFTER_NS);
+
+	forget_ended(&p->identity, &p->chains, &p->cgroups,
+		     before_ns < from_ns ? before_ns : from_ns);
+	p->switched_thread_id = INT_NONE;
+}
+
 enum status pipeline_interval(struct pipeline *p, int64_t from_ns, int64_t to_ns)
 {
 	struct trace_row row = {
@@ -246,6 +271,7 @@ enum status pipeline_interval(struct pipeline *p, int64_t from_ns, int64_t to_ns
 		.first_ns = from_ns,
 		.last_ns = to_ns,
 		.wall_offset_ns = INT_NONE,
+		.wall_offset_end_ns = INT_NONE,
 		.cpu_count = INT_NONE,
 	};
 	enum status status = emit_live(p);
@@ -258,5 +284,8 @@ enum status pipeline_interval(struct pipeline *p, int64_t from_ns, int64_t to_ns
 		status = emit_row(p, RECORD_trace, &row);
 	p->live_from_ns = to_ns;
 	ledger_restart(&p->ledger);
-	return p->ledger.out_of_memory ? ST_NOMEM : status;
+	sampling_end(&p->sampling);
+	sampling_begin(&p->sampling, p->trace_id, p->from_ns, p->to_ns);
+	forget_threads(p, from_ns, to_ns);
+	return p->ledger.out_of_memory || p->identity.out_of_memory ? ST_NOMEM : status;
 }

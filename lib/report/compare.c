@@ -228,7 +228,7 @@ static double largest_p(const struct compare_line *lines, size_t count, double *
 	double limit = -1;
 
 	for (size_t i = 0; i < count; i++)
-		if (!isnan(lines[i].p))
+		if (!__builtin_isnan(lines[i].p))
 			sorted[tested++] = lines[i].p;
 	qsort(sorted, tested, sizeof(*sorted), ascending);
 	for (size_t r = 0; r < tested; r++)
@@ -240,7 +240,7 @@ static double largest_p(const struct compare_line *lines, size_t count, double *
 /* Chance does not explain it, and the interval has one side only. */
 static enum compare_verdict verdict_of(const struct compare_line *line, double limit)
 {
-	if (isnan(line->p) || line->p > limit)
+	if (__builtin_isnan(line->p) || line->p > limit)
 		return line->verdict;
 	if (line->low > 0)
 		return COMPARE_DEARER;

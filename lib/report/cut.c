@@ -294,7 +294,7 @@ static bool join_names(struct view *view)
 
 	for (size_t i = 0; i < view->line_count && done; i++) {
 		struct view_line *line = view->lines[i], *first;
-		uint64_t hash;
+		uint64_t hash = 0;
 
 		first = line->kind == LINE_TASK
 				? find_name(&names, line->texts[CUT_PROCESS], &hash)

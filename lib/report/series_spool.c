@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/temporary.h"
 #include "base/wrap.h"
 
@@ -40,7 +40,7 @@ struct series_spool {
 static bool write_at(int fd, const uint8_t *from, size_t size, uint64_t offset)
 {
 	while (size) {
-		ssize_t wrote = pwrite(fd, from, size, (off_t)offset);
+		ptrdiff_t wrote = os_write_at(fd, from, size, offset);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
@@ -58,7 +58,7 @@ static bool read_at(int fd, void *to, size_t size, uint64_t offset)
 	uint8_t *at = to;
 
 	while (size) {
-		ssize_t got = pread(fd, at, size, (off_t)offset);
+		ptrdiff_t got = os_read_at(fd, at, size, offset);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -134,7 +134,7 @@ static struct series_spool *open_spool(const struct series *series)
 	if (spool->fd >= 0 && spool->loaded.intervals)
 		return spool;
 	if (spool->fd >= 0)
-		close(spool->fd);
+		(void)os_close(spool->fd);
 	free(spool->loaded.intervals);
 	free(spool);
 	return NULL;
@@ -325,7 +325,7 @@ void series_spool_close(struct series *series)
 
 	if (!spool)
 		return;
-	close(spool->fd);
+	(void)os_close(spool->fd);
 	bytes_release(&spool->segment);
 	series_end(&spool->loaded);
 	free(spool);

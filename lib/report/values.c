@@ -516,7 +516,7 @@ static bool on_cooked(struct values *values, const struct perflib_cooked_row *ro
 {
 	struct value_state *state;
 
-	if (!isfinite(row->value)) /* not of a reader of files */
+	if (!__builtin_isfinite(row->value)) /* not of a reader of files */
 		return true;
 	if (!find_state(values, row->snapshot, row->instance, row->counter, &state))
 		return false;

@@ -155,16 +155,25 @@ else
 	whole "offline, all others" offline.data
 	echo 1 >"$switch"
 	# One that goes away, and one that comes, while it is recorded.
-	perftab-capture perf -q -a -d 60 -o going.data 2>err &
-	armed going.data
-	echo 0 >"$switch"
-	burst 100
-	echo 1 >"$switch"
-	burst 100
-	sleep 0.5
-	kill -INT $!
-	wait $! || fail "a CPU that goes: exit status $?: $(cat err)"
-	grep -q "CPU $last went offline, and its counters with it" err || fail "a CPU that goes: $(cat err)"
-	balances 0 "a CPU that goes" going.data
+	for way in perf bpf; do
+		perftab-capture perf -q -a --via "$way" -d 60 -o going.data 2>err &
+		armed going.data
+		echo 0 >"$switch"
+		burst 100
+		sleep 1
+		echo 1 >"$switch"
+		burst 100
+		sleep 0.5
+		kill -INT $!
+		wait $! || fail "$way: a CPU that goes: exit status $?: $(cat err)"
+		grep -q "CPU $last went offline, and its counters with it" err || fail "$way: a CPU that goes: $(cat err)"
+		balances 0 "$way: a CPU that goes" going.data
+		status 0 "$way: a CPU that goes" perftab-convert going.data -o going.db
+		holds "$way: what the trace says" going.db 1 "SELECT text LIKE 'CPU $last went offline after%' FROM finding
+			WHERE kind = 'cpu_offline'"
+		# Nothing of it lasts from then to its return.
+		holds "$way: intervals of a CPU that is offline" going.db 0 "SELECT count(*) FROM context_switch
+			WHERE cpu = $last AND on_cpu_ns > 900000000 AND ts_ns > (SELECT min(ts_ns) + 900000000 FROM context_switch)"
+	done
 fi
 finish

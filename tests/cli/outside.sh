@@ -19,6 +19,7 @@ of_outside() { echo "(SELECT count(*) FROM $1 JOIN thread USING (thread_id) JOIN
 # A tracepoint names each task by the machine's number: idle stays idle.
 for name in namespace namespace_collide; do
 	made $name
+	holds "$name: a finding" $name.db 1 "SELECT count(*) FROM finding WHERE kind = 'outside'"
 	holds "$name: records of tasks outside" $name.db 1 "SELECT $(of_outside comm) > 0 AND $(of_outside fork) > 0 AND $(of_outside exit) > 0"
 	holds "$name: finding" $name.db 1 "SELECT count = $(of_outside comm) + $(of_outside fork) + $(of_outside exit) AND severity = 'warning'
 		FROM finding WHERE kind = 'outside'"

@@ -112,8 +112,8 @@ status 0 "two traces" perftab-convert --to parquet -o fleet "$perf"/good-perftab
 	'./bill/host=lab/date=__HIVE_DEFAULT_PARTITION__/good-times.data' \
 	'./bill_by_second/host=lab/date=2026-11-21/good-perftab.data' \
 	'./bill_by_second/host=lab/date=__HIVE_DEFAULT_PARTITION__/good-times.data' \
-	'./switch/counters=sched:sched_switch,task-clock,page-faults,msr%2Ftsc%2F/host=lab/date=2026-11-21/good-perftab.data' \
-	'./switch/counters=sched:sched_switch,task-clock,page-faults,msr%2Ftsc%2F/host=lab/date=__HIVE_DEFAULT_PARTITION__/good-times.data'
+	'./switch/counters=sched%3Asched_switch,task-clock,page-faults,msr%2Ftsc%2F/host=lab/date=2026-11-21/good-perftab.data' \
+	'./switch/counters=sched%3Asched_switch,task-clock,page-faults,msr%2Ftsc%2F/host=lab/date=__HIVE_DEFAULT_PARTITION__/good-times.data'
 reports 1 "a tree that exists" "exists already (--force replaces it)" \
 	perftab-convert --to parquet -o fleet "$perf"/good-perftab.data
 status 0 "a tree replaced" perftab-convert --force --mode 640 --to parquet -o fleet "$perf"/good-times.data

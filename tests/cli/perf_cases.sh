@@ -13,7 +13,8 @@ for truth in "$work"/*.findings; do
 	sql "$work/$name.db" "SELECT kind, count FROM finding WHERE severity = 'damage' ORDER BY rowid" >"$work/got"
 	same "$name: damage" "$truth" "$work/got"
 	sound "$name"
-	three_roads "$work/$name.data" "$name"
+	# Names of modules are made by perftab-convert alone.
+	[ "$name" = odd-many-mappings ] || three_roads "$work/$name.data" "$name"
 	case $name in good-switch-fields | good-deferred | good-schedstat) tables "$work/$name.data" "$name" ;; esac
 	cases=$((cases + 1))
 done

@@ -112,6 +112,7 @@ damaged "a pipe"
 rm "root$here/prog"
 head -c 100000 /dev/urandom >"root$here/prog"
 damaged "noise"
+holds "noise: a finding" other.db 1 "SELECT count(*) FROM finding WHERE kind = 'symbol_file'"
 
 # To share it: no name of the user's code stays.
 status 0 "anonymized" perftab-convert prog.data --symbols --anonymize -f -o other.db
@@ -133,7 +134,8 @@ perftab-convert prog.data --symbols --to speedscope -o prog.json || fail "speeds
 [ "$(sqlite3 :memory: "SELECT sum(value) FROM json_each(readfile('prog.json'), '\$.profiles[0].weights')")" = \
 	"$(perftab-convert prog.data --to folded -o - | awk '{ n += $NF } END { printf "%d", n }')" ] || fail "speedscope and folded differ"
 
-# Off the CPU, where switches have call chains.
+# Off the CPU, where switches have call chains; a kernel that drops samples in idle leaves SWITCH
+# records to say when it ended.
 if perf record -q -a --switch-events -e sched:sched_switch -c 1 -g -o off.data sh -c 'sleep 0.2; sleep 0.1' >/dev/null 2>&1; then
 	perftab-convert off.data --to folded --counter off_cpu_ns -o - >folded 2>err || fail "off: $(cat err)"
 	awk -F'[; ]' '/^sleep;/ { n += $NF } END { exit !(n > 250000000 && n < 10000000000) }' folded || fail "sleep was not off the CPU: $(grep ^sleep folded | head -3)"

@@ -14,7 +14,7 @@ for tool in perftab-convert perftab-analyze; do
 done
 mistakes perftab-convert "$sample" <<END
 |no output given
---to arrow -o $work/x|unknown output format 'arrow'; expected one of sqlite, csv, parquet, perfetto, folded, speedscope, null
+--to arrow -o $work/x|unknown output format 'arrow'; expected one of sqlite, csv, parquet, clickhouse, perfetto, folded, speedscope, null
 --to parquet -o -|a directory cannot be written to standard output
 --to cvs -o $work/x|did you mean 'csv'?
 --loader csv -o $work/x|invalid --loader 'csv'

@@ -102,6 +102,9 @@ static void decode_schema(struct input *input, struct bytes *bytes)
 		    take(bytes, 1) % 3 == 0)
 			twin->indexed |= UINT64_C(1) << i;
 	}
+	for (size_t i = twin->has_id, count = 1 + take(bytes, 1) % 4; i < columns; i++)
+		if (field_is_int(input->fields[i].kind) && twin->wide_count < count)
+			twin->wide[twin->wide_count++] = i;
 	input->table = (struct table){ "t", input->fields, columns, size };
 	twin->table = &input->table;
 }

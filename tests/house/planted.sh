@@ -230,8 +230,15 @@ refuses 'lib/base/map.c:3: the end of a comment of one line' sources "$work/tree
 c_file lib/base/map.c '#include "tests/unit/unit.h"'
 refuses 'lib/base/map.c:2: includes tests/unit/unit.h: lib and tools know nothing of tests' sources "$work/tree"
 c_file lib/base/map.c '#include <Windows.h>'
-refuses 'lib/base/map.c:2: includes Windows.h: only lib/base/os_windows.c and tools/capture/windows/api do' \
+refuses 'lib/base/map.c:2: includes Windows.h: only lib/base/os_windows*.c and tools/capture/windows/api do' \
 	sources "$work/tree"
+c_file lib/base/map.c ''
+c_file lib/base/map.c '#include <fcntl.h>'
+refuses 'lib/base/map.c:2: includes fcntl.h: lib/base/os.h is the way to the system' sources "$work/tree"
+rm "$work/tree/lib/base/map.c"
+c_file lib/base/os_posix_more.c '#include <sys/stat.h>'
+passes sources "$work/tree"
+rm "$work/tree/lib/base/os_posix_more.c"
 c_file lib/base/map.c ''
 c_file tests/generate/make.c '#include "base/map.c"'
 refuses 'tests/generate/make.c:2: includes base/map.c: generators know nothing of lib' sources "$work/tree"

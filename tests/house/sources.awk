@@ -116,8 +116,22 @@ mode == "includes" && /^#[ \t]*include/ {
 	name = included($0)
 	if (name ~ /(^|\/)tests\//)
 		problem(FILENAME ":" FNR ": includes " name ": lib and tools know nothing of tests")
-	if (tolower(name) == "windows.h" && FILENAME !~ /^lib\/base\/os_windows\.|^tools\/capture\/windows\/api\//)
-		problem(FILENAME ":" FNR ": includes " name ": only lib/base/os_windows.c and tools/capture/windows/api do")
+	if (tolower(name) == "windows.h" && FILENAME !~ /^lib\/base\/os_windows[_a-z]*\.|^tools\/capture\/windows\/api\//)
+		problem(FILENAME ":" FNR ": includes " name ": only lib/base/os_windows*.c and tools/capture/windows/api do")
+}
+
+# What C and the libraries have, threads, and what else every compiler of ours brings.
+BEGIN {
+	count = split("assert ctype errno float inttypes limits locale math setjmp signal stdalign stdarg stdatomic " \
+		"stdbool stddef stdint stdio stdlib string time wchar csv sqlite3 sqlite3ext zlib zstd zstd_errors wimlib " \
+		"getopt pthread strings sanitizer/asan_interface", list, " ")
+	for (i = 1; i <= count; i++)
+		is_portable[list[i] ".h"] = 1
+}
+mode == "includes" && /^#[ \t]*include[ \t]*</ && !(included($0) in is_portable) &&
+tolower(included($0)) != "windows.h" &&
+FILENAME !~ /^lib\/base\/(os_(posix|windows)|sandbox)|^lib\/symbols\/files\/|^lib\/formats\/perf\/write|^tools\/capture\/(linux|windows\/api)\// {
+	problem(FILENAME ":" FNR ": includes " included($0) ": lib/base/os.h is the way to the system")
 }
 
 mode == "generator" && /^#[ \t]*include[ \t]*"/ {

@@ -135,10 +135,33 @@ static uint32_t set_events(struct mock_session *session, uint32_t size)
 	return WIN_OK;
 }
 
-static uint32_t set_flags(const struct mock_session *session, uint32_t size)
+/* The intervals of the machine; they must be as before at the end. */
+#define INTERVAL_BEFORE 65536
+
+static uint32_t set_interval(const struct etw_profile_interval *set, uint32_t size)
+{
+	if (size != sizeof(*set) || set->source >= 32 || set->interval < 1221)
+		return mock_fault("TRACE_PROFILE_INTERVAL");
+	mock.intervals[set->source] =
+		set->interval == INTERVAL_BEFORE ? 0 : set->interval;
+	return WIN_OK;
+}
+
+static uint32_t set_sources(uint32_t size)
+{
+	if (size == 0 || size % 4)
+		return mock_fault("size of the list of sampled sources");
+	mock.sampled = true;
+	return WIN_OK;
+}
+
+static uint32_t set_flags(const struct mock_session *session, const uint32_t *flags,
+			  uint32_t size)
 {
 	if (size != 32)
 		return mock_fault("size of the flags");
+	if (flags[1] & WIN_GROUP1_PMC_PROFILE && !mock.sampled)
+		return mock_fault("samples of no source");
 	return session->has_events ? WIN_OK : mock_fault("switches before counters");
 }
 
@@ -147,13 +170,21 @@ static uint32_t set(uint64_t handle, uint32_t kind, void *information, uint32_t 
 	uint32_t number = mock_enter("TraceSetInformation");
 	struct mock_session *session = find(handle, "");
 
-	if (number == WIN_OK && !session)
+	/* Intervals and sources are of the machine, not of a session. */
+	if (number == WIN_OK && handle == 0)
+		number = mock.privileges == 0 ? WIN_PRIVILEGE_NOT_HELD
+			 : kind == WIN_TRACE_SAMPLE_INTERVAL
+				 ? set_interval(information, size)
+			 : kind == WIN_TRACE_SAMPLE_SOURCES
+				 ? set_sources(size)
+				 : mock_fault("class of information");
+	else if (number == WIN_OK && !session)
 		number = mock_fault("no such session");
-	if (number == WIN_OK)
+	else if (number == WIN_OK)
 		number = kind == WIN_TRACE_PMC_COUNTERS ? set_counters(session, size)
 			 : kind == WIN_TRACE_PMC_EVENTS ? set_events(session, size)
 			 : kind == WIN_TRACE_ENABLE_FLAGS
-				 ? set_flags(session, size)
+				 ? set_flags(session, information, size)
 				 : mock_fault("class of information");
 	mock_log("TraceSetInformation 0x%llx class %u, %u bytes = %u:",
 		 (unsigned long long)handle, kind, size, number);
@@ -218,6 +249,18 @@ static uint32_t query_held(uint32_t kind, void *to, uint32_t room, uint32_t *ret
 		       : fill(to, room, owners, sizeof(owners), returned);
 }
 
+static uint32_t query_interval(struct etw_profile_interval *interval, uint32_t room,
+			       uint32_t *returned)
+{
+	struct etw_profile_interval answer = *interval;
+
+	if (answer.source >= 32)
+		return mock_fault("the source of an interval");
+	answer.interval = mock.intervals[answer.source] ? mock.intervals[answer.source]
+							: INTERVAL_BEFORE;
+	return fill(interval, room, &answer, sizeof(answer), returned);
+}
+
 static uint32_t query(uint64_t handle, uint32_t kind, void *information, uint32_t size,
 		      uint32_t *returned)
 {
@@ -229,6 +272,8 @@ static uint32_t query(uint64_t handle, uint32_t kind, void *information, uint32_
 	else if (number == WIN_OK && kind == WIN_TRACE_MAX_PMC_COUNTERS)
 		number = mock.limit ? fill(information, size, &mock.limit, 4, returned)
 				    : WIN_INVALID_PARAMETER;
+	else if (number == WIN_OK && kind == WIN_TRACE_SAMPLE_INTERVAL)
+		number = query_interval(information, size, returned);
 	else if (number == WIN_OK)
 		number = query_held(kind, information, size, returned);
 	mock_log(

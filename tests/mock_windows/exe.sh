@@ -1,43 +1,58 @@
 #!/bin/bash
-# exe.sh: the imports, resources and package of perftab-capture.exe; it is not run.
+# exe.sh: the imports, resources and package of the Windows programs; they are not run.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/mock_windows/lib.sh" || exit 1
 needs_exe
 objdump=x86_64-w64-mingw32-objdump
+version=$(sed -n 's/^project(perftab VERSION \([0-9.]*\).*/\1/p' "$PERFTAB_SOURCE/CMakeLists.txt")
 
-# It imports only what every Windows has, so it starts where tracing functions are missing.
+# They import only what every Windows has, so they start where tracing functions are missing.
+imports() { # FILE DLL...
+	$objdump -p "$1" >"$work/headers"
+	sed -n 's/^\tDLL Name: //p' "$work/headers" | tr '[:upper:]' '[:lower:]' | sort >"$work/imports"
+	printf '%s\n' "${@:2}" >"$work/wanted"
+	same "imports of $1" "$work/wanted" "$work/imports"
+	for trait in HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT; do
+		grep -q "$trait" "$work/headers" || fail "$1: not $trait"
+	done
+	$objdump -h "$1" | grep -q debug && fail "$1: not stripped"
+}
+for program in analyze capture convert; do
+	file=$windows/tools/perftab-$program.exe
+	imports "$file" advapi32.dll kernel32.dll msvcrt.dll
+	for part in '<longPathAware' '<activeCodePage' '>UTF-8<' 'level="asInvoker"' "name=\"perftab-$program\""; do
+		grep -aqF -- "$part" "$file" || fail "$program: no $part in the manifest"
+	done
+	strings -el "$file" >"$work/texts"
+	for text in ProductVersion "$version" "perftab-$program.exe"; do
+		grep -qxF "$text" "$work/texts" || fail "$program: no '$text' in the version resource"
+	done
+done
+imports "$windows/lib/perftab.dll" kernel32.dll msvcrt.dll
 $objdump -p "$exe" >"$work/headers"
-sed -n 's/^\tDLL Name: //p' "$work/headers" | tr '[:upper:]' '[:lower:]' | sort >"$work/imports"
-printf '%s\n' advapi32.dll kernel32.dll msvcrt.dll >"$work/wanted"
-same "imports" "$work/wanted" "$work/imports"
-(cd "$PERFTAB_SOURCE/tools" && grep -rlE '#include <windows\.h>' . | grep -v '^./capture/windows/api/') &&
-	fail "windows.h is included outside capture/windows/api"
 grep -E '(StartTrace|ControlTrace|TraceSetInformation|TraceQueryInformation|Perf[A-Z][a-z]+(CounterSet|Counter|Query))' "$work/headers" &&
 	fail "functions of tracing or PerfLib are linked, not looked up"
-for trait in HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT; do
-	grep -q "$trait" "$work/headers" || fail "not $trait"
-done
-
 [ "$(stat -c %s "$exe")" -lt 1048576 ] || fail "$(stat -c %s "$exe") bytes"
-$objdump -h "$exe" | grep -q debug && fail "not stripped"
-for part in '<longPathAware' '<activeCodePage' '>UTF-8<' 'level="asInvoker"'; do
-	grep -aqF -- "$part" "$exe" || fail "no $part in the manifest"
-done
-version=$(sed -n 's/^project(perftab VERSION \([0-9.]*\).*/\1/p' "$PERFTAB_SOURCE/CMakeLists.txt")
-strings -el "$exe" >"$work/texts"
-for text in ProductVersion "$version" perftab-capture.exe; do
-	grep -qxF "$text" "$work/texts" || fail "no '$text' in the version resource"
-done
 
-# The package: the program, docs/windows.md and the licence.
+# The package: the same bytes each time, with all that the documents name.
 cd "$work" || exit 1
-status 0 "cpack" cpack --config "$windows/CPackConfig.cmake" -B "$work/package"
-zip=$work/package/perftab-capture-$version-win64.zip
-[ -e "$zip" ] || { fail "no $zip: $(ls package)"; finish; }
-mkdir unpacked && cd unpacked || exit 1
-cmake -E tar xf "$zip"
-find . -type f | sort >"$work/files"
-printf './perftab-capture-%s-win64/%s\n' "$version" LICENSE "$version" README.md "$version" perftab-capture.exe >"$work/wanted"
-same "files in the package" "$work/wanted" "$work/files"
-same "the packaged program" "$exe" "perftab-capture-$version-win64/perftab-capture.exe"
+status 0 "windows-zip" "$PERFTAB_SOURCE/scripts/windows-zip" --build "$windows" -o "$work"
+name=perftab-win64-$version
+[ "$(cat "$work/out")" = "$work/$name.zip" ] || fail "windows-zip: $(cat "$work/out" "$work/err")"
+cp "$name.zip" first.zip
+status 0 "windows-zip again" "$PERFTAB_SOURCE/scripts/windows-zip" --build "$windows" -o "$work"
+same "another package" first.zip "$name.zip"
+sha256sum --quiet --check "$name.zip.sha256" || fail "the sum of the package"
+cmake -E tar xf "$name.zip"
+cd "$name" || exit 1
+for file in perftab-{analyze,capture,convert}.exe perftab.dll self-test.cmd README.md LICENSE CHANGELOG.md \
+	docs/findings.md schema/tables.sql schema/README.md samples/etw/good-basic.etl samples/perf/good-perftab.data \
+	licences/{README.md,libcsv.txt,libzstd.txt,sqlite3.txt,zlib.txt,mingw-w64.txt,versions}; do
+	[ -s "$file" ] || fail "the package lacks $file"
+done
+grep -q 'GNU LESSER GENERAL PUBLIC LICENSE' licences/libcsv.txt || fail "the licence of libcsv"
+same "the packaged program" "$exe" perftab-capture.exe
+grep -qv $'\r$' self-test.cmd && fail "self-test.cmd has lines of Unix"
+# Names of files must not differ by case alone, nor be reserved.
+find . | tr '[:upper:]' '[:lower:]' | sort | uniq -d | grep . && fail "names that differ by case"
 finish

@@ -58,7 +58,9 @@ struct mock {
 	char files[MOCK_FILES][MOCK_NAME];
 	int handles, privileges, processes, faults;
 	int64_t ticks;
-	unsigned lists; /* number of queries for the list */
+	uint32_t intervals[32]; /* of profile sources; 0: as the machine began */
+	bool sampled;		/* there is a list of sampled sources */
+	unsigned lists;		/* number of queries for the list */
 	uint32_t process_end_ms;
 	bool catches, process_ended;
 	uint32_t process_code;

@@ -311,6 +311,9 @@ void mock_report_left(void)
 	for (size_t i = 0; i < MOCK_SESSIONS; i++)
 		sessions += m->sessions[i].handle && m->sessions[i].ours &&
 			    m->now_ms < m->gone_ms;
+	for (size_t i = 0; i < sizeof(m->intervals) / sizeof(m->intervals[0]); i++)
+		if (m->intervals[i])
+			(void)mock_fault("an interval is not restored");
 	printf("left: %d sessions, %d handles, %d processes, %d privileges, %d faults; files:",
 	       sessions, m->handles, m->processes, m->privileges, m->faults);
 	for (size_t i = 0; i < MOCK_FILES; i++)

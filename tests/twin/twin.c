@@ -78,6 +78,12 @@ static sqlite3 *create(struct twin *twin, const char *name)
 					    "CREATE INDEX \"by %d\" ON \"%w\"(\"%w\");",
 					    (int)i, twin->table->name,
 					    twin->table->fields[i].name);
+	for (size_t i = 0; i < twin->wide_count; i++)
+		sqlite3_str_appendf(
+			sql, i ? ", \"%w\"" : "CREATE INDEX wide ON \"%w\"(\"%w\"",
+			i ? twin->table->fields[twin->wide[i]].name : twin->table->name,
+			twin->table->fields[twin->wide[i]].name);
+	sqlite3_str_appendall(sql, twin->wide_count ? ");" : "");
 	text = sqlite3_str_finish(sql);
 	if (!run_sql(twin, db, text)) {
 		sqlite3_close(db);
@@ -225,6 +231,8 @@ static bool make_bulk(struct twin *twin, sqlite3 *like, bool *left)
 	struct bulk *bulk = NULL;
 	sqlite3 *db = create(twin, "a");
 	enum status status;
+	char *reindex;
+	bool done;
 
 	if (!db)
 		return false;
@@ -233,17 +241,21 @@ static bool make_bulk(struct twin *twin, sqlite3 *like, bool *left)
 	if (status == ST_OK)
 		status = lay(twin, bulk, like, path, left, &error);
 	twin->spilled = bulk ? bulk_spilled(bulk) : 0;
+	reindex = bulk ? bulk_reindex(bulk) : NULL;
+	twin->is_reindexed = reindex;
 	bulk_close(bulk);
-	if (status != ST_OK)
+	if (status != ST_OK) {
+		sqlite3_free(reindex);
 		return wrong(twin, "laying: %s", error.text);
+	}
 	sqlite3_open(path, &db);
 	sqlite3_exec(db, "PRAGMA synchronous = OFF", NULL, NULL, NULL);
-	if (twin->left && !insert_all(twin, db, left)) {
-		sqlite3_close(db);
-		return false;
-	}
+	done = !twin->left || insert_all(twin, db, left);
+	if (done && reindex)
+		done = run_sql(twin, db, reindex);
+	sqlite3_free(reindex);
 	sqlite3_close(db);
-	return true;
+	return done;
 }
 
 /* --- comparing --- */

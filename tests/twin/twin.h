@@ -20,6 +20,8 @@ struct twin {
 	bool has_id;	   /* the first column is INTEGER PRIMARY KEY */
 	uint64_t not_null; /* a bit for each of the first 64 columns */
 	uint64_t indexed;  /* likewise */
+	size_t wide[4];	   /* columns of one index more */
+	size_t wide_count; /* 0: there is none */
 	size_t page_bytes;
 	int reserved;	     /* bytes at the end of each page */
 	uint32_t lock_byte;  /* 0: SQLite's own */
@@ -33,6 +35,7 @@ struct twin {
 	size_t depth;	    /* pages from the root of the table to a leaf */
 	size_t index_depth; /* of the first index; 0: there is none */
 	uint64_t spilled;   /* bytes of runs */
+	bool is_reindexed;  /* the wide index was left */
 	char text[1024];    /* what is different or went wrong */
 };
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/file_name.h"
+
 /* --- handwritten rows --- */
 
 static struct record *add(struct rows *rows, enum record_kind kind,
@@ -138,12 +140,12 @@ void rows_add_nasty(struct rows *rows)
 	/* Where NULL is allowed, it is not the same as an empty text or 0. */
 	rows_add(rows, RECORD_trace,
 		 &(struct trace_row){ 100, STR_NONE, STR("f"), STR("s"), INT_NONE,
-				      INT_NONE, INT_NONE, STR_NONE, INT_NONE, STR_NONE,
-				      STR_NONE, STR_NONE, INT_NONE, STR_NONE, STR_NONE,
-				      STR_NONE, STR_NONE, STR_NONE });
+				      INT_NONE, INT_NONE, STR_NONE, INT_NONE, INT_NONE,
+				      STR_NONE, STR_NONE, STR_NONE, INT_NONE, STR_NONE,
+				      STR_NONE, STR_NONE, STR_NONE, STR_NONE });
 	rows_add(rows, RECORD_trace,
 		 &(struct trace_row){ 101, STR(""), STR(""), STR(""), 0, 0, 0, STR(""), 0,
-				      STR(""), STR(""), STR(""), 0, STR(""), STR(""),
+				      0, STR(""), STR(""), STR(""), 0, STR(""), STR(""),
 				      STR(""), STR(""), STR("") });
 	rows_add_group(rows, 1, 2);
 	for (int64_t id = 1; id <= 6; id++)
@@ -320,7 +322,7 @@ char *rows_of_csv(const char *directory, const char *table)
 	bool header = true;
 	FILE *to;
 
-	snprintf(name, sizeof(name), "%s.csv", table);
+	snprintf(name, sizeof(name), "%s%s.csv", table, file_name_suffix(table));
 	bytes = unit_read_file(unit_below(directory, name), &file_size);
 	if (!bytes)
 		return NULL;

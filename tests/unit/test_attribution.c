@@ -88,7 +88,7 @@ static const char *const small_rows[] = {
 	"process_charge process_id=3 counter_id=11 charged=0 interrupts=0 with_idle=0 unproven=100",
 	"trace trace_id=1 path=- format='test' status='complete' bytes=0 first_ns=0 "
 	"last_ns=0 "
-	"clock=- wall_offset_ns=0 host=- os_release=- arch=- cpu_count=0 cpu_model=- "
+	"clock=- wall_offset_ns=0 wall_offset_end_ns=0 host=- os_release=- arch=- cpu_count=0 cpu_model=- "
 	"recorder=- command=- form=- byte_order=-",
 };
 

@@ -94,6 +94,7 @@ struct made {
 	size_t at; /* the next record to look at */
 	size_t cpu_places[MADE_CPUS];
 	uint64_t lost[MADE_CPUS];
+	struct bpf_counting counting[MADE_CPUS];
 	uint64_t edge_counts[MADE_CPUS * BPF_EDGES_MAX];
 };
 
@@ -107,6 +108,7 @@ static void setup(struct made *made)
 	made->cpu_places[1] = 1;
 	made->samples = (struct bpf_samples){ .counters = &made->counters.counters,
 					      .lost = made->lost,
+					      .counting = made->counting,
 					      .place = made->cpu_places,
 					      .edge_counts = made->edge_counts,
 					      .cpu_room = MADE_CPUS };
@@ -338,4 +340,44 @@ UNIT_CASE(elsewhere, struct made *made)
 	record.cpu = MADE_CPUS;
 	assert_int_equal(bpf_samples_put(&made->samples, &made->bytes, &record), 0);
 	assert_int_equal(made->bytes.size, 0);
+}
+
+/* --- a CPU that goes offline --- */
+
+UNIT_CASE(offline, struct made *made)
+{
+	struct bpf_record record = a_switch();
+	struct bpf_samples *samples = &made->samples;
+
+	assert_false(bpf_samples_has_stopped(samples, &record));
+	record.time_ns += 30000000;
+	record.words[0] += 29999999;
+	assert_false(bpf_samples_has_stopped(samples, &record));
+	/* A clock may stand for a jiffy. */
+	record.time_ns += 20000000;
+	assert_false(bpf_samples_has_stopped(samples, &record));
+	record.time_ns++;
+	assert_true(bpf_samples_has_stopped(samples, &record));
+	/* What another group or a new start counts does not bring it back. */
+	record.words[0] += 50;
+	assert_true(bpf_samples_has_stopped(samples, &record));
+	record.cpu = 0;
+	assert_false(bpf_samples_has_stopped(samples, &record));
+	/* Programs that found no counters are not records that found no room. */
+	assert_int_equal(bpf_samples_lost(samples, &made->bytes, 1, 6000, 5), 0);
+	assert_int_equal(bpf_samples_lost(samples, &made->bytes, 0, 6000, 5), 5);
+	bpf_samples_stop(samples, 0);
+	assert_int_equal(bpf_samples_lost(samples, &made->bytes, 0, 6000, 9), 0);
+	assert_true(bpf_samples_has_stopped(samples, &record));
+}
+
+/* The times of a control group do not rise while others run. */
+UNIT_CASE(other_groups_run, struct made *made)
+{
+	struct bpf_record record = a_switch();
+
+	made->counters.counters.request.follows_cgroup = true;
+	assert_false(bpf_samples_has_stopped(&made->samples, &record));
+	record.time_ns += 1000000000;
+	assert_false(bpf_samples_has_stopped(&made->samples, &record));
 }

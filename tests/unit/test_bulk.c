@@ -521,3 +521,77 @@ UNIT_TEST(little_memory)
 	assert_true(made->twin.spilled == 0);
 	made_free(made);
 }
+
+/* --- indexes over several columns --- */
+
+/* Trace, snapshot, instance, counter, as in perflib_raw; a counter may be NULL. */
+static struct made *snapshots(size_t count, size_t columns)
+{
+	static const size_t wide[][4] = { { 0, 1 }, { 0, 2, 1 }, { 0, 2, 3, 1 } };
+	struct made *made = made_new("iiiit");
+
+	for (size_t i = 0; i < count; i++) {
+		char *row = add_row(made);
+		size_t snapshot = i / 60 % 400;
+
+		set_int(made, row, 0, 1 + (int64_t)(i / 24000));
+		set_int(made, row, 1, snapshot ? (int64_t)snapshot * 3 : INT_NONE);
+		set_int(made, row, 2, (int64_t)(i % 60 / 6 * 77777));
+		set_int(made, row, 3, i % 6 ? (int64_t)(6 - i % 6) * 1000 : INT_NONE);
+	}
+	memcpy(made->twin.wide, wide[columns - 2], sizeof(made->twin.wide));
+	made->twin.wide_count = columns;
+	made->twin.indexed = 1 << 2;
+	return made;
+}
+
+UNIT_TEST(several_columns)
+{
+	static const size_t pages[] = { 512, 4096, 65536 };
+
+	for (size_t columns = 2; columns <= 4; columns++)
+		for (size_t i = 0; i < COUNT(pages); i++) {
+			struct made *made = snapshots(i ? 50000 : 5000, columns);
+
+			made->twin.page_bytes = pages[i];
+			made->twin.memory_bytes = i == 1 ? 4096 : 0;
+			made->twin.modify = i == 0;
+			assert_twins(made, 0);
+			assert_false(made->twin.is_reindexed);
+			made_free(made);
+		}
+}
+
+/* One row of which the key does not fit: SQLite makes the index. */
+UNIT_TEST(several_columns_left)
+{
+	static const struct {
+		size_t row, column;
+		int64_t value;
+		bool left;
+	} cases[] = {
+		{ 500, 1, 1000, true },	   /* the next one is less */
+		{ 500, 1, 0, true },	   /* less than the one before */
+		{ 999, 1, 1000, false },   /* the last row */
+		{ 500, 2, -1, true },	   /* negative */
+		{ 500, 2, 1 << 28, true }, /* too large */
+		{ 500, 2, (1 << 28) - 2, false },
+		{ 500, 3, (1 << 23) - 1, true },
+		{ 500, 3, (1 << 23) - 2, false },
+		{ 500, 3, INT64_MAX, true },
+		{ 999, 0, (1 << 12) - 1, true },
+		{ 999, 0, (1 << 12) - 2, false },
+		{ 500, 0, 0, true }, /* a trace that comes again */
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct made *made = snapshots(1000, 4);
+
+		set_int(made, made->rows + cases[i].row * made->table.row_size,
+			cases[i].column, cases[i].value);
+		assert_twins(made, 0);
+		if (made->twin.is_reindexed != cases[i].left)
+			fail_msg("case %zu: left %d", i, made->twin.is_reindexed);
+		made_free(made);
+	}
+}

@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "model/record.h"
+#include "output/fleet/seconds.h"
 #include "output/parquet/encode.h"
 #include "output/parquet/folders.h"
-#include "output/parquet/seconds.h"
 #include "output/parquet/table.h"
 #include "reader.h"
 #include "unit.h"
@@ -225,7 +225,7 @@ UNIT_TEST(places)
 				   .first_ns = 5,
 				   .last_ns = INT_NONE,
 				   .wall_offset_ns = INT64_C(1795265192440184916) };
-	char name[FOLDER_VALUE_BYTES], again[FOLDER_VALUE_BYTES];
+	char name[FLEET_TEXT_BYTES], again[FLEET_TEXT_BYTES];
 	struct fleet_place place;
 
 	fleet_place(&place, &trace, 0);
@@ -244,6 +244,12 @@ UNIT_TEST(places)
 	memset(again, 'x', sizeof(again));
 	fleet_escape(name, (struct str){ again, sizeof(again) });
 	assert_int_equal(strlen(name), 96 + 9);
+	fleet_escape(name, STR("sched:sched_switch"));
+	assert_string_equal(name, "sched%3Asched_switch");
+	fleet_escape(name, STR("aux.data"));
+	assert_string_equal(name, "%61ux.data");
+	fleet_escape(name, STR("host."));
+	assert_string_equal(name, "host%2E");
 }
 
 UNIT_TEST(seconds)

@@ -114,6 +114,41 @@ UNIT_TEST(lines)
 	}
 }
 
+/* A CPU that went offline is a finding, not a row. */
+UNIT_TEST(offline)
+{
+	static const struct {
+		int line;
+		const char *text, *finding;
+	} lines[] = {
+		{ ROW, "offline\t3\t-\t-\t-\t77\t-\t-\n",
+		  "CPU 3 went offline after 77 ns, and its counters with it" },
+		{ ROW, "offline\t3\t-\t-\t-\t-\t-\t-\n",
+		  "CPU 3 went offline, and its counters with it" },
+		{ ROW, "offline\t-\t-\t-\t-\t77\t-\t-\n", NULL },
+		{ ROW, "offline\t-1\t-\t-\t-\t77\t-\t-\n", NULL },
+	};
+
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		struct perf_stream_bytes stream =
+			stream_of(PERF_OWN_FACTS, lines[i].text);
+		const char *text;
+		struct reader reader;
+
+		perf_stream_open(&reader, &stream, true);
+		ROW_INT(&lines[i],
+			perf_stream_read(&reader, RECORD_audit_check, NULL, NULL), 0);
+		ROW_INT(&lines[i], reader.findings.of[FINDING_CPU_OFFLINE].count,
+			lines[i].finding != NULL);
+		ROW_INT(&lines[i], reader.findings.of[FINDING_SHORT_RECORD].count,
+			lines[i].finding == NULL);
+		text = reader.findings.of[FINDING_CPU_OFFLINE].text;
+		if (lines[i].finding)
+			HAS(text, lines[i].finding);
+		reader_close(&reader);
+	}
+}
+
 static void on_counter(void *context, const struct record *record)
 {
 	const struct counter_row *row = RECORD_DATA(record, counter);

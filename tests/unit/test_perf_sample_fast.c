@@ -1,6 +1,6 @@
 /*
- * test_perf_sample_fast.c - lib/formats/perf/sample_fast.c: a plain switch is what it is
- * when it is decoded step by step.
+ * test_perf_sample_fast.c - lib/formats/perf/sample_fast.c and sample_run.c: a plain
+ * switch, and one of a run, is what it is when it is decoded step by step.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ struct seen {
 struct pass {
 	struct seen *seen;
 	size_t count, plain; /* of them decoded by sample_fast.c */
-	size_t others;	     /* other records */
+	size_t in_runs;
+	size_t others; /* other records */
 };
 
 static void copy_comm(char to[32], struct str comm)
@@ -41,9 +42,8 @@ static void copy_comm(char to[32], struct str comm)
 		 comm.ptr ? comm.ptr : "");
 }
 
-static void see(struct pass *pass, const struct record *record)
+static void see(struct pass *pass, const struct switch_event *event, uint64_t offset)
 {
-	const struct switch_event *event = record->data;
 	struct seen *seen = &pass->seen[pass->count++];
 
 	assert_true(pass->count < SWITCHES_MAX);
@@ -52,13 +52,28 @@ static void see(struct pass *pass, const struct record *record)
 	copy_comm(seen->prev_comm, event->prev_comm);
 	copy_comm(seen->next_comm, event->next_comm);
 	memcpy(seen->values, event->values, event->count * sizeof(seen->values[0]));
-	seen->offset = record->offset;
+	seen->offset = offset;
 	seen->event = *event;
 	seen->event.values = NULL;
 	seen->event.prev_comm = seen->event.next_comm = STR_NONE;
 }
 
-static void read_switches(const char *path, bool want_rows, bool fast, struct pass *pass)
+static void see_run(struct pass *pass, const struct run *run)
+{
+	assert_in_range(run->count, 2, RUN_SWITCHES_MAX);
+	for (size_t at = 1; at <= run->count; at++) {
+		struct switch_event event;
+
+		run_to_event(run, at, &event);
+		see(pass, &event, run_offset(run, at));
+	}
+	pass->in_runs += run->count;
+}
+
+enum road { SLOW, FAST, RUNS };
+
+static void read_switches(const char *path, bool want_rows, enum road road,
+			  struct pass *pass)
 {
 	static const struct reader_ops *const formats[] = { &perf_reader, NULL };
 	const struct reader_options options = { .want_rows = want_rows };
@@ -67,14 +82,17 @@ static void read_switches(const char *path, bool want_rows, bool fast, struct pa
 	struct perf *perf;
 	enum status status;
 
-	pass->count = pass->plain = pass->others = 0;
+	pass->count = pass->plain = pass->others = pass->in_runs = 0;
 	assert_int_equal(reader_open(&reader, path, &options, formats), ST_OK);
 	perf = reader.state;
-	if (!fast) /* as if no sample had an id */
+	reader.wants_runs = road == RUNS;
+	if (road == SLOW) /* as if no sample had an id */
 		perf->catalog.named_sample_bytes = SIZE_MAX;
 	while ((status = reader_next(&reader, &record)) == ST_OK) {
 		if (record.kind == RECORD_SWITCH)
-			see(pass, &record);
+			see(pass, record.data, record.offset);
+		else if (record.kind == RECORD_RUN)
+			see_run(pass, record.run);
 		else
 			pass->others++;
 		pass->plain += perf->scratch.plain != NULL;
@@ -119,26 +137,35 @@ static void assert_same(const struct seen *a, const struct seen *b)
 
 UNIT_TEST(same)
 {
-	struct pass fast = { .count = 0 }, slow = { .count = 0 };
-	size_t plain = 0, switches = 0;
+	struct pass fast = { .count = 0 }, slow = { .count = 0 }, runs = { .count = 0 };
+	size_t plain = 0, switches = 0, in_runs = 0;
 
 	fast.seen = calloc(SWITCHES_MAX, sizeof(*fast.seen));
 	slow.seen = calloc(SWITCHES_MAX, sizeof(*slow.seen));
-	assert_true(fast.seen && slow.seen);
+	runs.seen = calloc(SWITCHES_MAX, sizeof(*runs.seen));
+	assert_true(fast.seen && slow.seen && runs.seen);
 	for (size_t i = 0; i < COUNT(traces); i++)
 		for (int rows = 0; rows < 2; rows++) {
-			read_switches(traces[i], rows, true, &fast);
-			read_switches(traces[i], rows, false, &slow);
+			read_switches(traces[i], rows, FAST, &fast);
+			read_switches(traces[i], rows, SLOW, &slow);
+			read_switches(traces[i], rows, RUNS, &runs);
 			assert_int_equal(fast.count, slow.count);
 			assert_int_equal(fast.others, slow.others);
+			assert_int_equal(runs.count, slow.count);
+			assert_int_equal(runs.others, slow.others);
 			plain += fast.plain;
 			switches += fast.count;
+			in_runs += runs.in_runs;
 			assert_int_equal(slow.plain, 0);
-			for (size_t k = 0; k < fast.count; k++)
+			for (size_t k = 0; k < fast.count; k++) {
 				assert_same(&fast.seen[k], &slow.seen[k]);
+				assert_same(&runs.seen[k], &slow.seen[k]);
+			}
 		}
 	/* Most are plain, or the test would show nothing. */
 	assert_true(plain > switches / 2);
+	assert_true(in_runs > switches / 4);
 	free(fast.seen);
 	free(slow.seen);
+	free(runs.seen);
 }

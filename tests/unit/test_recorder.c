@@ -76,6 +76,7 @@ static void teardown(struct fixture *f)
 	perf_writer_close(&f->writer);
 	bytes_release(&f->memory);
 	bytes_release(&f->recorder.kept);
+	bytes_release(&f->recorder.gone);
 	trace_facts_release(&f->recorder.facts);
 	made_counters_free(&f->made);
 }
@@ -248,6 +249,8 @@ UNIT_CASE(losses_in_counters, struct fixture *f)
 	assert_string_equal(f->warned, "");
 }
 
+#define OFFLINE "offline\t1\t-\t-\t-\t-\t-\t-\n"
+
 /* A read of counters whose CPU went offline has no bytes. */
 UNIT_CASE(offline, struct fixture *f)
 {
@@ -258,8 +261,11 @@ UNIT_CASE(offline, struct fixture *f)
 	assert_true(fd >= 0);
 	f->recorder.counters.events[0].fds[1] = fd;
 	recorder_report_losses(&f->recorder);
-	close(fd);
 	HAS(f->warned, "CPU 1 went offline, and its counters with it");
+	/* The trace says so too. */
+	assert_int_equal(recorder_end(&f->recorder, &f->writer), ST_OK);
+	close(fd);
+	assert_non_null(memmem(f->memory.data, f->memory.size, OFFLINE, strlen(OFFLINE)));
 }
 
 /* A ring whose owner has ended is no longer polled; it would wake us for ever. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_name.h"
 #include "base/text.h"
 #include "formats/formats.h"
 #include "output/outputs.h"
@@ -89,7 +90,8 @@ static void check_rows(const char *path, const char *database, const char *direc
 
 		if (!rows_agree(csv, sql))
 			complain(path, "CSV and SQL differ", tables[t].name);
-		snprintf(file, sizeof(file), "%s.csv", tables[t].name);
+		snprintf(file, sizeof(file), "%s%s.csv", tables[t].name,
+			 file_name_suffix(tables[t].name));
 		bytes = unit_read_file(unit_below(directory, file), &size);
 		for (size_t i = 0, length; bytes && i < size; i += length) {
 			length = text_utf8_length(bytes + i, size - i);

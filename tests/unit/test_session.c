@@ -13,7 +13,7 @@
 #define SNAPSHOTS 3
 #define ROOM ((size_t)8 << 20)
 
-struct run {
+struct fault_run {
 	struct fault_source faults;
 	const char *request;
 	int64_t wanted;	       /* snapshots, 0: all */
@@ -39,7 +39,7 @@ static void note_warning(const char *text)
 static enum status to_memory(void *context, const void *bytes, size_t size,
 			     struct error *error)
 {
-	struct run *run = context;
+	struct fault_run *run = context;
 
 	if (run->fails_at_write && run->size + size > run->fails_at_write)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "full");
@@ -49,7 +49,7 @@ static enum status to_memory(void *context, const void *bytes, size_t size,
 	return ST_OK;
 }
 
-static void capture(struct run *run)
+static void capture(struct fault_run *run)
 {
 	const char *const requests[] = { run->request ? run->request : "*" };
 	const struct session_options options = { .requests = requests,
@@ -77,7 +77,7 @@ static void capture(struct run *run)
 	run->faults.inner.ops->release(run->faults.inner.state);
 }
 
-static void release(struct run *run)
+static void release(struct fault_run *run)
 {
 	free(run->bytes);
 	run->bytes = NULL;
@@ -90,7 +90,7 @@ struct seen {
 	int64_t data_code;
 };
 
-static struct seen read_back(const struct run *run)
+static struct seen read_back(const struct fault_run *run)
 {
 	static const struct reader_options options = { .want_rows = true };
 	struct seen seen = { .data_code = -1 };
@@ -117,7 +117,7 @@ static struct seen read_back(const struct run *run)
 
 UNIT_TEST(same)
 {
-	struct run run = { .request = "*" };
+	struct fault_run run = { .request = "*" };
 	size_t size;
 	char *bundle = unit_read_file(BUNDLE, &size);
 
@@ -188,11 +188,11 @@ UNIT_TEST(failing)
 {
 	for (size_t i = 0; i < COUNT(failing); i++) {
 		const struct failing *row = &failing[i];
-		struct run run = { .faults = { .kind = row->kind,
-					       .call = row->call,
-					       .code = row->code,
-					       .first = row->first,
-					       .count = row->count } };
+		struct fault_run run = { .faults = { .kind = row->kind,
+						     .call = row->call,
+						     .code = row->code,
+						     .first = row->first,
+						     .count = row->count } };
 		struct seen seen;
 
 		capture(&run);
@@ -217,11 +217,11 @@ UNIT_TEST(failing)
 /* Names can be known or not, structures as well: a GUID needs none of it. */
 UNIT_TEST(no_registration)
 {
-	struct run run = { .faults = { .kind = FAULT_CODE,
-				       .call = FAULT_REGISTRATION,
-				       .code = 1168,
-				       .first = 1 },
-			   .request = "{936b0571-1851-4cc5-bf2a-d417eee02abb}" };
+	struct fault_run run = { .faults = { .kind = FAULT_CODE,
+					     .call = FAULT_REGISTRATION,
+					     .code = 1168,
+					     .first = 1 },
+				 .request = "{936b0571-1851-4cc5-bf2a-d417eee02abb}" };
 	struct seen seen;
 
 	capture(&run);
@@ -237,7 +237,7 @@ UNIT_TEST(no_registration)
 /* Any single call of all that are made. */
 UNIT_TEST(each_call)
 {
-	struct run whole = { .request = "*" };
+	struct fault_run whole = { .request = "*" };
 	unsigned int calls;
 
 	capture(&whole);
@@ -245,7 +245,7 @@ UNIT_TEST(each_call)
 	release(&whole);
 	assert_in_range(calls, 100, 10000);
 	for (unsigned int nth = 1; nth <= calls; nth++) {
-		struct run run = { .faults = { .code = 5, .fail_nth = nth } };
+		struct fault_run run = { .faults = { .code = 5, .fail_nth = nth } };
 
 		capture(&run);
 		assert_int_equal(run.faults.all_made >= nth, 1);
@@ -267,10 +267,10 @@ UNIT_TEST(each_call)
 UNIT_TEST(lies)
 {
 	for (int call = 0; call < FAULT_CALLS; call++) {
-		struct run run = { .faults = { .kind = FAULT_LIES,
-					       .call = (enum fault_call)call,
-					       .first = 1 },
-				   .wanted = 2 };
+		struct fault_run run = { .faults = { .kind = FAULT_LIES,
+						     .call = (enum fault_call)call,
+						     .first = 1 },
+					 .wanted = 2 };
 
 		if (call == FAULT_OPEN || call == FAULT_ADD)
 			continue;
@@ -284,14 +284,14 @@ UNIT_TEST(lies)
 /* A full disk, after any number of bytes. */
 UNIT_TEST(write_fails)
 {
-	struct run whole = { .request = "*" };
+	struct fault_run whole = { .request = "*" };
 	size_t size;
 
 	capture(&whole);
 	size = whole.size;
 	release(&whole);
 	for (size_t at = 1; at < size; at += 509) {
-		struct run run = { .fails_at_write = at };
+		struct fault_run run = { .fails_at_write = at };
 
 		capture(&run);
 		assert_int_equal(run.recorded, ST_IO);
@@ -303,11 +303,11 @@ UNIT_TEST(write_fails)
 /* A failed snapshot is in the bundle with its code, and is read back as it was. */
 UNIT_TEST(failed_snapshot)
 {
-	struct run run = { .faults = { .kind = FAULT_CODE,
-				       .call = FAULT_DATA,
-				       .code = 1450,
-				       .first = 3 },
-			   .wanted = 3 };
+	struct fault_run run = { .faults = { .kind = FAULT_CODE,
+					     .call = FAULT_DATA,
+					     .code = 1450,
+					     .first = 3 },
+				 .wanted = 3 };
 	struct seen seen;
 
 	capture(&run);

@@ -342,6 +342,22 @@ UNIT_TEST(own_tables)
 	assert_bytes("own", "s_two", "n,bytes\n1,3d7822\n-9223372036854775808,\n");
 }
 
+/* Tables whose names Windows reserves, ours and those of traces, have other files. */
+UNIT_TEST(reserved_names)
+{
+	static const struct field fields[] = { { "n", FIELD_VALUE, 0 } };
+	static const struct table con = { "Con", fields, 1, sizeof(struct own_row) };
+	struct rows rows = { NULL, 0, 0 };
+	struct own_row row = { 7, STR_NONE };
+
+	rows_add(&rows, RECORD_aux, &(struct aux_row){ .trace_id = 1, .bytes = 9 });
+	rows_add_own(&rows, &con, &row);
+	write_csv(&rows, unit_path("reserved"));
+	assert_bytes("reserved", "Con-table", "n\n7\n");
+	assert_non_null(strstr(bytes_of("reserved", "aux-table"), "\n1,0,0,0,"));
+	assert_null(fopen(unit_path("reserved/aux.csv"), "rb"));
+}
+
 /* Names up to OWN_NAME_BYTES_MAX stand whole in the header, and are the file's name. */
 UNIT_TEST(long_names)
 {

@@ -34,7 +34,7 @@ static const struct {
 UNIT_TEST(probe)
 {
 	for (size_t i = 0; i < COUNT(heads); i++) {
-		struct run run;
+		struct text_run run;
 
 		run_bytes(&run, heads[i].bytes, strlen(heads[i].bytes));
 		ROW_INT(&heads[i], run.status, heads[i].status);

@@ -7,7 +7,7 @@
 #include "formats/formats.h"
 #include "pipeline/pipeline.h"
 
-void run_bytes(struct run *run, const char *bytes, size_t size)
+void run_bytes(struct text_run *run, const char *bytes, size_t size)
 {
 	static const struct pipeline_hooks no_hooks;
 	const struct reader_options options = { .want_rows = true };
@@ -57,7 +57,7 @@ static const char *with_switches(const char *text)
 
 const char *rows_of(const char *text)
 {
-	struct run *run = unit_alloc(sizeof(*run));
+	struct text_run *run = unit_alloc(sizeof(*run));
 
 	text = with_switches(text);
 	run_bytes(run, text, strlen(text));

@@ -39,13 +39,13 @@
 					"Pmc, 150, 44, 1710, 59\n" IN("150", A, "44") \
 						OUT(IDLE, "0", "Running") "3, 0" tail
 
-struct run {
+struct text_run {
 	enum status status;
 	struct error error;
 	struct unit_notes notes;
 };
 
-void run_bytes(struct run *run, const char *bytes, size_t size);
+void run_bytes(struct text_run *run, const char *bytes, size_t size);
 /* All rows of a text, which can be read.  A line "@TS NEW NEW-TID OLD OLD-TID CPU
  * [STATE]" of it is a switch line; a, b and - are the processes above.
  */

@@ -56,7 +56,7 @@ void print_real(FILE *to, double value)
 {
 	char text[40];
 
-	if (isinf(value)) {
+	if (__builtin_isinf(value)) {
 		fputs(value < 0 ? "-1e999" : "1e999", to);
 		return;
 	}

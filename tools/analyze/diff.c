@@ -92,10 +92,15 @@ static const struct view_column *choose_counter(struct diff *diff,
 	const char *wanted = diff->options->values.counter;
 	const struct view_column *column;
 
-	if (!diff->counter.ptr)
-		diff->counter =
-			arena_str(&diff->arena,
-				  wanted ? str_of(wanted) : default_counter(bill, view));
+	if (!diff->counter.ptr) {
+		struct str name = wanted ? str_of(wanted) : default_counter(bill, view);
+
+		diff->counter = arena_str(&diff->arena, name);
+		if (name.ptr && !diff->counter.ptr) {
+			(void)error_nomem(error);
+			return NULL;
+		}
+	}
 	column = diff->counter.ptr ? event_column(view, diff->counter) : NULL;
 	if (!column)
 		(void)error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
@@ -317,12 +322,16 @@ static void write_json(FILE *to, const void *diff)
 	diff_print_json(to, diff);
 }
 
+static int report_nomem(void)
+{
+	fprintf(stderr, "%s: out of memory\n", analyze_cli.name);
+	return EXIT_FAILED;
+}
+
 static int finish(struct diff *diff, struct html *html, double least)
 {
-	if (!make_lines(diff)) {
-		fprintf(stderr, "%s: out of memory\n", analyze_cli.name);
-		return EXIT_FAILED;
-	}
+	if (!make_lines(diff))
+		return report_nomem();
 	if (html)
 		html_write_diff(html, write_json, diff);
 	else
@@ -331,6 +340,8 @@ static int finish(struct diff *diff, struct html *html, double least)
 		return EXIT_FAILED;
 	if (!cli_close_stdout(analyze_cli.name))
 		return EXIT_FAILED;
+	if (memory_failed())
+		return report_nomem();
 	if (diff->options->fail_on && is_dearer(diff, least))
 		return EXIT_DEARER;
 	if (diff->is_damaged)

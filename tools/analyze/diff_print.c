@@ -17,7 +17,7 @@ static void percent_cell(struct text_table *table, size_t column, double value)
 {
 	char text[40];
 
-	if (isnan(value))
+	if (__builtin_isnan(value))
 		return;
 	text_print(text, sizeof(text), "%+.2f %%", value * 100);
 	text_table_text(table, column, str_of(text));
@@ -32,12 +32,12 @@ static void line_row(struct text_table *table, const struct compare_line *line)
 	number_cell(table, 1, line->median_a);
 	number_cell(table, 2, line->median_b);
 	percent_cell(table, 3, line->change);
-	if (!isnan(line->low)) {
+	if (!__builtin_isnan(line->low)) {
 		text_print(text, sizeof(text), "%+.2f .. %+.2f %%", line->low * 100,
 			   line->high * 100);
 		text_table_text(table, 4, str_of(text));
 	}
-	if (!isnan(line->p)) {
+	if (!__builtin_isnan(line->p)) {
 		text_print(text, sizeof(text), "%.2g", line->p);
 		text_table_text(table, 5, str_of(text));
 	}
@@ -87,7 +87,7 @@ static void print_text(FILE *to, const struct diff *diff)
 static void csv_real(FILE *to, double value)
 {
 	fputc(',', to);
-	if (!isnan(value))
+	if (!__builtin_isnan(value))
 		print_real(to, value);
 }
 
@@ -109,7 +109,7 @@ static void print_csv(FILE *to, const struct diff *diff)
 static void json_real(FILE *to, const char *name, double value)
 {
 	fprintf(to, ", \"%s\": ", name);
-	if (isnan(value))
+	if (__builtin_isnan(value))
 		fputs("null", to);
 	else
 		print_real(to, value);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/os.h"
 #include "base/text.h"
 #include "common/json.h"
 #include "output/html/pack.h"
@@ -18,7 +19,7 @@ static const char *shown_path(const struct analyze_options *options)
 bool html_begin(struct html *html, const struct analyze_options *options, char **inputs,
 		size_t count)
 {
-	const char *path = options->html, *slash = strrchr(inputs[0], '/');
+	const char *path = options->html;
 	struct error error = { .status = ST_OK };
 
 	*html = (struct html){ .options = options };
@@ -37,7 +38,7 @@ bool html_begin(struct html *html, const struct analyze_options *options, char *
 		}
 	points_begin(&html->points);
 	collect_begin(&html->collect, &options->rule, options->from_ns, options->to_ns);
-	if (page_open(&html->page, path, str_of(slash ? slash + 1 : inputs[0]), &error) ==
+	if (page_open(&html->page, path, str_of(os_base_name(inputs[0])), &error) ==
 	    ST_OK)
 		return true;
 	cli_error(analyze_cli.name, shown_path(options), error.text);

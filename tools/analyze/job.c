@@ -2,7 +2,6 @@
 #include "job.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/os.h"
@@ -36,7 +35,7 @@ static const struct view *csv_view(const struct pages *pages)
 
 static bool is_screen(void)
 {
-	return os_is_terminal(STDOUT_FILENO);
+	return os_is_terminal(OS_STDOUT);
 }
 
 /* As many as the terminal shows at once, when it is drawn again and again. */
@@ -45,7 +44,7 @@ static int64_t default_lines(const struct job *job)
 	int columns, lines = 0;
 
 	if (job->in_blocks && is_screen())
-		os_terminal_size(STDOUT_FILENO, &columns, &lines);
+		os_terminal_size(OS_STDOUT, &columns, &lines);
 	return lines > LIVE_FRAME_LINES ? lines - LIVE_FRAME_LINES : TEXT_LINES_DEFAULT;
 }
 
@@ -175,6 +174,10 @@ static enum status check_filters(const struct job *job, struct error *error)
 	static const char *const filters[] = { "--counter", "--instance",
 					       "--counterset" };
 
+	if (job->options->by_place || job->options->by_interrupt)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "--by symbol, module and interrupt cut samples and "
+				 "switches, and these are values of PerfLib");
 	for (int s = 0; s < PERF_STATUSES; s++)
 		if (job->values.values.statuses[s])
 			return ST_OK;

@@ -6,9 +6,9 @@
 
 #include "common/cli.h"
 #include "common/cpu_list.h"
+#include "common/when.h"
 #include "model/reader.h"
 #include "render.h"
-#include "when.h"
 
 struct analyze_options {
 	const char *sort_column; /* NULL: the default */

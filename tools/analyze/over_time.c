@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/wrap.h"
 #include "common/json.h"
-#include "when.h"
+#include "common/when.h"
 
 #define BAR_LINES_MAX 200
 

@@ -2,8 +2,8 @@
 #include "range.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/os.h"
 #include "formats/formats.h"
 #include "pipeline/pipeline.h"
 
@@ -36,10 +36,10 @@ static const struct sink_ops range_sink_ops = {
 
 static bool is_file(const char *path)
 {
-	struct stat info;
+	struct os_info info;
 
-	return strcmp(path, "-") != 0 && stat(path, &info) == 0 &&
-	       (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+	return strcmp(path, "-") != 0 && os_inspect_path(path, &info) &&
+	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
 }
 
 static enum status read_all(struct reader *reader, struct sink *sink)

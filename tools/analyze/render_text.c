@@ -3,8 +3,8 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "common/when.h"
 #include "render.h"
-#include "when.h"
 
 static struct str line_name(const struct view *view, const struct view_line *line)
 {

@@ -18,6 +18,8 @@
 #include "counters/perf_counter_sql.h"
 #include "formats/database/file.h"
 #include "model/reader.h"
+#include "sql/functions.h"
+#include "sql_in_place.h"
 #include "sql_trace.h"
 
 /* SQLite unfolds views within views by recursion, on the stack: thousands are too many.
@@ -32,6 +34,7 @@ struct query {
 	const struct sql_options *options;
 	struct error *error;
 	struct sql_trace trace;
+	struct sql_in_place in_place;
 };
 
 /* --- opening --- */
@@ -92,12 +95,25 @@ static enum status check_views(sqlite3 *db, struct error *error)
 	return ST_OK;
 }
 
+static enum status limit(struct query *query)
+{
+	sqlite3_hard_heap_limit64(HEAP_BYTES_MAX);
+	sqlite3_limit(query->db, SQLITE_LIMIT_ATTACHED, 0);
+	if (sqlite3_set_authorizer(query->db, only_reads, NULL) != SQLITE_OK)
+		return database_file_failed(query->db, query->error);
+	return ST_OK;
+}
+
 static enum status open_database(struct query *query, const char *path)
 {
 	struct error unseen = { .status = ST_OK }; /* reading it reports that */
 	enum status status = ST_OK;
 
+	query->in_place.path = path;
 	if (!is_database(path, &unseen)) {
+		if (sql_in_place_open(&query->db, &query->in_place,
+				      query->options->query))
+			return limit(query);
 		status = sql_trace_convert(&query->trace, path, query->error);
 		path = query->trace.path;
 	}
@@ -106,12 +122,11 @@ static enum status open_database(struct query *query, const char *path)
 	sql_trace_remove(&query->trace);
 	if (status != ST_OK)
 		return status;
-	sqlite3_hard_heap_limit64(HEAP_BYTES_MAX);
-	sqlite3_limit(query->db, SQLITE_LIMIT_ATTACHED, 0);
 	if (perf_counter_sql_register(query->db) != SQLITE_OK ||
-	    sqlite3_set_authorizer(query->db, only_reads, NULL) != SQLITE_OK)
+	    trace_functions_register(query->db, NULL) != SQLITE_OK)
 		return database_file_failed(query->db, query->error);
-	return check_views(query->db, query->error);
+	status = limit(query);
+	return status == ST_OK ? check_views(query->db, query->error) : status;
 }
 
 /* --- the statement --- */
@@ -324,6 +339,6 @@ enum status sql_print(const char *path, const struct sql_options *options,
 		status = print_rows(&query);
 	sqlite3_finalize(query.rows);
 	sqlite3_close(query.db);
-	*is_damaged = query.trace.is_damaged;
+	*is_damaged = query.trace.is_damaged || query.in_place.is_damaged;
 	return status;
 }

@@ -1,6 +1,6 @@
 /*
  * sql.h - one SELECT of the user's, asked of a database made by perftab-convert, or of a
- * trace, which becomes a temporary one.
+ * trace: in place, or of a temporary database.
  *
  * For those whose SQLite loads no extensions: the views of PerfLib work here.
  */

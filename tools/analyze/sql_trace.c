@@ -2,12 +2,9 @@
 #include "sql_trace.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/os.h"
 #include "common/cli.h"
@@ -16,7 +13,7 @@
 #include "pipeline/pipeline.h"
 
 /* What a run reports of. */
-struct run {
+struct query_run {
 	struct sql_trace *trace;
 	const char *path, *format;
 	struct progress progress;
@@ -24,16 +21,14 @@ struct run {
 
 static enum status make_folder(struct sql_trace *trace, struct error *error)
 {
-	const char *folders[] = { getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
-				  "/tmp" };
+	for (size_t i = 0; i < OS_TEMPORARY_FOLDERS; i++) {
+		const char *folder = os_temporary_folder(i);
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		if (!folders[i] || !folders[i][0] ||
-		    strlen(folders[i]) + 32 > sizeof(trace->folder))
+		if (!folder || strlen(folder) + 32 > sizeof(trace->folder))
 			continue;
 		snprintf(trace->folder, sizeof(trace->folder), "%s/perftab-sql-XXXXXX",
-			 folders[i]);
-		if (mkdtemp(trace->folder)) {
+			 folder);
+		if (os_make_temporary_folder(trace->folder)) {
 			snprintf(trace->path, sizeof(trace->path), "%s/trace.db",
 				 trace->folder);
 			return ST_OK;
@@ -48,7 +43,7 @@ static enum status make_folder(struct sql_trace *trace, struct error *error)
 
 static void show_progress(void *context, const struct reader *reader)
 {
-	struct run *run = context;
+	struct query_run *run = context;
 
 	progress_show(&run->progress, reader_done_bytes(reader),
 		      reader_all_bytes(reader));
@@ -56,7 +51,7 @@ static void show_progress(void *context, const struct reader *reader)
 
 static void report_finding(void *context, const struct finding_row *finding)
 {
-	struct run *run = context;
+	struct query_run *run = context;
 
 	if (!str_equal(finding->severity, STR("damage")))
 		return;
@@ -72,7 +67,9 @@ static enum status convert(struct sql_trace *trace, struct reader *reader,
 					      .indexes = true,
 					      .sync = SYNC_NEVER,
 					      .verify = VERIFY_NEVER };
-	struct run run = { trace, reader->path, reader->ops->name, { .tool = NULL } };
+	struct query_run run = {
+		trace, reader->path, reader->ops->name, { .tool = NULL }
+	};
 	const struct pipeline_hooks hooks = { .progress = show_progress,
 					      .finding = report_finding,
 					      .context = &run };
@@ -121,11 +118,7 @@ enum status sql_trace_convert(struct sql_trace *trace, const char *path,
 	if (status != ST_OK || os_interrupted())
 		sql_trace_remove(trace);
 	os_die_of_interrupt();
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	/* The writer turned off statistics, which a limit of the heap needs. */
-	sqlite3_shutdown();
-	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1);
+	os_release_interrupts();
 	return status;
 }
 
@@ -133,7 +126,7 @@ void sql_trace_remove(struct sql_trace *trace)
 {
 	if (!trace->folder[0])
 		return;
-	unlink(trace->path);
-	rmdir(trace->folder);
+	(void)os_remove_file(trace->path);
+	(void)os_remove_folder(trace->folder);
 	trace->folder[0] = '\0';
 }

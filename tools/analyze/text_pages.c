@@ -2,8 +2,8 @@
  * text_pages.c - all that is printed of one trace for a terminal: head, tables, findings.
  */
 #include "base/text.h"
+#include "common/when.h"
 #include "render.h"
-#include "when.h"
 #include <string.h>
 #include <time.h>
 

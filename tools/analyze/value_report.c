@@ -1,7 +1,7 @@
 /* value_report.c - prints PerfLib values as they are computed. */
 #include "value_report.h"
 
-#include "when.h"
+#include "common/when.h"
 
 static void begin(struct value_report *report)
 {

@@ -41,7 +41,7 @@ static void number_cell(struct text_table *table, size_t column,
 		text_grouped(text, sizeof(text), (int64_t)value);
 	else if (fabs(value) < TENTHS_MAX && fabs(value) >= 1000)
 		grouped_tenths(text, sizeof(text), value);
-	else if (fabs(value) >= 1000 && isfinite(value))
+	else if (fabs(value) >= 1000 && __builtin_isfinite(value))
 		text_print(text, sizeof(text), "%.0f", value);
 	else
 		text_print(text, sizeof(text), "%.4g", value);

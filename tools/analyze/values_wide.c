@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cells.h"
+#include "common/when.h"
 #include "values_wide.h"
-#include "when.h"
 
 /* --- collecting --- */
 

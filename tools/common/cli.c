@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/os.h"
 #include "base/text.h"
@@ -29,7 +28,7 @@ static const struct option_spec version_option = {
 static void print_option(FILE *to, const struct option_spec *option)
 {
 	const char *line = option->help;
-	char left[64];
+	char left[160];
 
 	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", option->short_name ? '-' : ' ',
 		 option->short_name ? option->short_name : ' ',
@@ -294,6 +293,7 @@ int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
 	size_t count = 0;
 	int value;
 
+	optind = 0; /* begins anew: a program may parse its words in parts */
 	/* '+': up to the first operand; ':': we do the complaining. */
 	memcpy(made.shorts, cli->before_command ? "+:" : ":", 3 - !cli->before_command);
 	for (const struct option_spec *o = cli->options; o->kind != OPTION_END; o++)
@@ -391,9 +391,9 @@ int cli_no_command(const char *tool, const char *help, const char *words,
 bool cli_close_stdout(const char *tool)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout) &&
-	    (close(STDOUT_FILENO) == 0 || errno == EBADF))
+	    (os_close(OS_STDOUT) || errno == EBADF))
 		return true;
-	if (errno != EPIPE) /* the reader closed the pipe */
+	if (!os_is_closed_pipe(stdout, errno))
 		fprintf(stderr, "%s: cannot write to standard output: %s\n", tool,
 			strerror(errno));
 	return false;
@@ -411,7 +411,7 @@ void progress_show(struct progress *progress, uint64_t done_bytes, uint64_t all_
 	double done = (double)done_bytes, all = (double)all_bytes;
 	double rate = now > progress->started ? done / (now - progress->started) : 0;
 
-	if (now - progress->last < 0.25 || !os_is_terminal(STDERR_FILENO))
+	if (now - progress->last < 0.25 || !os_is_terminal(OS_STDERR))
 		return;
 	progress->last = now;
 	progress->shown = true;

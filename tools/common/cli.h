@@ -32,7 +32,7 @@ enum option_kind {
 	OPTION_WORD,   /* int *target: which word of `argument`, "one|two|three" */
 };
 
-#define OPTION_TEXTS_MAX 64
+#define OPTION_TEXTS_MAX 1024
 
 struct option_texts {
 	const char *texts[OPTION_TEXTS_MAX];

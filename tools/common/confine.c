@@ -1,12 +1,11 @@
 /* confine.c - system calls and files that perftab-convert and perftab-analyze may use. */
 #include "common/confine.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/memory.h"
+#include "base/os.h"
 #include "base/sandbox.h"
 #include "common/cli.h"
 
@@ -14,7 +13,7 @@
 
 static bool is_usable(const char *folder)
 {
-	return folder && access(folder, W_OK | X_OK) == 0;
+	return folder && os_is_writable_folder(folder);
 }
 
 /* Where SQLite would put temporary files; or the folder of the output. */
@@ -34,11 +33,11 @@ static const char *folder_of(const char *path, char to[PATH_BYTES])
 {
 	size_t length = strlen(path);
 
-	while (length > 1 && path[length - 1] == '/')
+	while (length > 1 && os_is_separator(path[length - 1]))
 		length--;
-	while (length > 0 && path[length - 1] != '/')
+	while (length > 0 && !os_is_separator(path[length - 1]))
 		length--;
-	while (length > 1 && path[length - 1] == '/')
+	while (length > 1 && os_is_separator(path[length - 1]))
 		length--;
 	if (length == 0 || length >= PATH_BYTES)
 		return ".";
@@ -60,21 +59,21 @@ static bool needs_temporaries(const char *path)
 		      { "\x1f\x8b", 2 },
 		      { "\x28\xb5\x2f\xfd", 4 } };
 	char head[16] = "";
-	struct stat info;
-	FILE *file;
+	struct os_info info;
 	bool found = false;
+	int file;
 
-	if (strcmp(path, "-") == 0 || stat(path, &info) != 0)
+	if (strcmp(path, "-") == 0 || !os_inspect_path(path, &info))
 		return true;
-	if (!S_ISREG(info.st_mode))
-		return !S_ISDIR(info.st_mode);
-	file = fopen(path, "rb");
-	if (!file)
+	if (info.kind != OS_FILE)
+		return info.kind != OS_FOLDER;
+	file = os_open(path, OS_READ);
+	if (file < 0)
 		return false;
-	if (fread(head, 1, sizeof(head), file) > 0)
+	if (os_read(file, head, sizeof(head)) > 0)
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			found |= memcmp(head, kinds[i].magic, kinds[i].bytes) == 0;
-	fclose(file);
+	(void)os_close(file);
 	return found;
 }
 
@@ -85,17 +84,17 @@ static void allow_temporaries(struct sandbox *sandbox, const char *output_folder
 	if (!folder)
 		return;
 	sandbox_allow_write(sandbox, folder);
-	(void)setenv("SQLITE_TMPDIR", folder, 1);
+	if (!os_set_environment("SQLITE_TMPDIR", folder))
+		memory_note_failure();
 }
 
 /* The input, and its folder if it may be the file `data` of a trace in a directory. */
 static void allow_input(struct sandbox *sandbox, const char *input)
 {
 	char buffer[PATH_BYTES];
-	const char *name = strrchr(input, '/');
 
 	sandbox_allow_read(sandbox, input);
-	if (strcmp(name ? name + 1 : input, "data") == 0)
+	if (strcmp(os_base_name(input), "data") == 0)
 		sandbox_allow_read(sandbox, folder_of(input, buffer));
 }
 

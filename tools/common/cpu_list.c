@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 
 static enum status no_list(const char *text, struct error *error)
 {
@@ -78,7 +79,7 @@ enum status cpu_list_parse(struct cpu_list *list, const char *text, struct error
 
 enum status cpu_list_read(struct cpu_list *list, const char *path, struct error *error)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = os_open_stream(path);
 	char text[4096] = "";
 	bool got = file && fgets(text, sizeof(text), file);
 

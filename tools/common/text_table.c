@@ -2,7 +2,6 @@
 #include "text_table.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/os.h"
@@ -20,7 +19,7 @@ size_t text_columns(void)
 	if (columns < COLUMNS_MIN || columns > COLUMNS_MAX) {
 		int width, lines;
 
-		os_terminal_size(STDOUT_FILENO, &width, &lines);
+		os_terminal_size(OS_STDOUT, &width, &lines);
 		columns = width;
 	}
 	return columns < COLUMNS_MIN || columns > COLUMNS_MAX ? TEXT_TABLE_COLUMNS

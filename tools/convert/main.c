@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/os.h"
@@ -24,6 +22,7 @@
 /* The position in each input while it is read. */
 struct job {
 	const struct convert_options *options;
+	struct machines machines;
 	struct progress progress;
 	const char *path;
 	const char *format;
@@ -54,6 +53,13 @@ static void report_finding(void *context, const struct finding_row *finding)
 	cli_finding(convert_cli.name, job->path, job->format, finding->text);
 }
 
+static void apply_machines(void *context, struct trace_row *row)
+{
+	struct job *job = context;
+
+	machines_apply(&job->machines, job->path, row);
+}
+
 /* False: it was reported why. */
 static bool open_input(const struct convert_options *options, struct reader *reader,
 		       const char *path)
@@ -76,6 +82,7 @@ static bool convert(struct pipeline *pipeline, struct reader *reader, struct job
 {
 	struct pipeline_hooks hooks = { .progress = show_progress,
 					.finding = report_finding,
+					.trace = apply_machines,
 					.context = job };
 	enum status status;
 
@@ -109,10 +116,10 @@ static int exit_status(const struct job *job, bool done)
 /* Standard input and pipes can be read only once. */
 static bool is_readable_twice(const char *path)
 {
-	struct stat info;
+	struct os_info info;
 
-	return strcmp(path, "-") != 0 && stat(path, &info) == 0 &&
-	       (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+	return strcmp(path, "-") != 0 && os_inspect_path(path, &info) &&
+	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
 }
 
 /* Problems of the input are reported when it is converted. */
@@ -245,7 +252,7 @@ static bool list_one(const char *path, struct job *job)
 
 static int list_inputs(const struct convert_options *options, char **inputs)
 {
-	struct job job = { .options = options };
+	struct job job = { .options = options, .machines = options->machines };
 	bool done = true;
 
 	if (options->json)
@@ -321,7 +328,7 @@ static void close_sinks(struct output *output)
 		sink_close(&output->writer);
 }
 
-/* Of an open first input, and the others. */
+/* Of an open first input, if there is one, and the others. */
 static bool convert_all(struct job *job, struct reader *reader, struct sink *sink,
 			char **inputs)
 {
@@ -329,8 +336,9 @@ static bool convert_all(struct job *job, struct reader *reader, struct sink *sin
 	bool done;
 
 	pipeline_init(&pipeline, sink, 1);
-	done = convert(&pipeline, reader, job, sink);
-	while (done && *++inputs)
+	pipeline.is_merged = *inputs && inputs[1];
+	done = !*inputs || convert(&pipeline, reader, job, sink);
+	while (done && *inputs && *++inputs)
 		done = open_input(job->options, reader, *inputs) &&
 		       convert(&pipeline, reader, job, sink);
 	if (done && sink_finish(sink) != ST_OK) {
@@ -350,13 +358,14 @@ static int run_with(struct job *job, const struct sink_ops *writer, char **input
 	bool done;
 
 	/* The first input first: it is being read while the output is made ready. */
-	if (!open_input(options, &reader, *inputs)) {
+	if (*inputs && !open_input(options, &reader, *inputs)) {
 		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}
 	if (open_sinks(&output, job, writer, inputs) != ST_OK) {
 		close_sinks(&output);
-		reader_close(&reader);
+		if (*inputs)
+			reader_close(&reader);
 		end_if_interrupted(options->output.path, false);
 		return EXIT_FAILED;
 	}
@@ -369,7 +378,9 @@ static int run_with(struct job *job, const struct sink_ops *writer, char **input
 static int run(const struct convert_options *options, const struct sink_ops *writer,
 	       struct files *files, char **inputs)
 {
-	struct job job = { .options = options, .files = files };
+	struct job job = { .options = options,
+			   .machines = options->machines,
+			   .files = files };
 	int result;
 
 	if (options->anonymize || options->anonymize_names) {
@@ -380,6 +391,8 @@ static int run(const struct convert_options *options, const struct sink_ops *wri
 		}
 	}
 	result = run_with(&job, writer, inputs);
+	if (result == EXIT_DONE || result == EXIT_DAMAGED)
+		machines_warn(&convert_cli, &job.machines);
 	anonymous_free(job.anonymous);
 	return result;
 }
@@ -422,6 +435,7 @@ int main(int argc, char **argv)
 			return EXIT_FAILED;
 		}
 	}
+	sqlite_drop_statistics();
 	enter_sandbox(&options, argv + first, (size_t)(argc - first));
 	os_catch_interrupts();
 	if (options.is_list) {

@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/code_page.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "output/outputs.h"
 #include "output/target.h"
@@ -15,14 +14,18 @@
 /* Less holds no more than the page cache and the batches. */
 #define MEMORY_MIB_MIN 16
 
+/* What is in the documentation of ClickHouse's recipes. */
+#define CLUSTER "fleet"
+
 #define AT(member) OPTION_AT(struct convert_options, member)
 
 static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 'o', "output", "PATH",
-	  "the database file, the directory for CSV or Parquet,\nor - for standard output (perfetto, folded, speedscope)",
+	  "the database file, the directory for CSV or Parquet,\nor - for standard output (perfetto, folded, speedscope,\nclickhouse, for which it is the default)",
 	  AT(output.path), 0 },
-	{ OPTION_TEXT, 't', "to", "FORMAT",
-	  "sqlite (default), csv, parquet (a tree for DuckDB and\nothers), perfetto (for ui.perfetto.dev), folded (stacks\nfor flame graphs), speedscope, or null: read and\nattribute, write nothing",
+	{ OPTION_TEXT, 't', "to",
+	  "sqlite|csv|parquet|clickhouse|perfetto|folded|speedscope|null",
+	  "sqlite (default); parquet: a tree for DuckDB and\nothers; clickhouse: a stream of its Native format;\nperfetto: for ui.perfetto.dev; folded: stacks for flame\ngraphs; null: read and attribute, write nothing",
 	  AT(to), 0 },
 	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
 	  AT(is_list), 0 },
@@ -45,6 +48,11 @@ static const struct option_spec specs[] = {
 	  AT(output.csv_safe), 0 },
 	{ OPTION_FLAG, 0, "all-tables", NULL,
 	  "parquet: every table of the database as well", AT(output.all_tables), 0 },
+	{ OPTION_WORD, 0, "table", "bill|bill_by_second|switch",
+	  "clickhouse: what the stream has (default bill)", AT(table), 0 },
+	{ OPTION_MAYBE, 0, "create", "CLUSTER",
+	  "clickhouse: print what creates the tables, with the\ncounters of the inputs, if any; the cluster is called\nfleet unless you say so",
+	  AT(create), 0 },
 	{ OPTION_WORD, 0, "parquet-encoding", "delta|plain",
 	  "numbers as differences (default) or plain, for old\nreaders of Parquet",
 	  AT(parquet_encoding), 0 },
@@ -54,6 +62,15 @@ static const struct option_spec specs[] = {
 	{ OPTION_MAYBE, 0, "symbols", "ROOT",
 	  "name functions from files too, where the trace has no\nnames: those below ROOT (default /) whose build id is\nthat of the trace",
 	  AT(symbols), 0 },
+	{ OPTION_TEXTS, 0, "host", "FILE=NAME",
+	  "the machine that the trace FILE is of, instead of what\nit says; for each file that needs it",
+	  AT(machines.hosts), 0 },
+	{ OPTION_TEXTS, 0, "wall", "FILE=UTC",
+	  "when the trace FILE began, such as\n2026-11-22T10:00:00.5Z, instead of what it says",
+	  AT(machines.walls), 0 },
+	{ OPTION_TEXTS, 0, "shift", "HOST=DURATION",
+	  "put the clock of a machine right: add 250ms, -1.5s ...\nto the time of day of its traces",
+	  AT(machines.shifts), 0 },
 	{ OPTION_FLAG, 0, "anonymize", NULL,
 	  "to share the output: hosts, users, SIDs, command lines,\npaths become short "
 	  "tokens; names of processes stay;\nwith --list: show what would stay",
@@ -97,6 +114,7 @@ const struct cli convert_cli = {
 	.name = "perftab-convert",
 	.usage = (const char *const[]){ "INPUT... -o OUT.db",
 					"INPUT... --to csv|parquet -o DIR",
+					"INPUT... --to clickhouse [-o FILE|-]",
 					"--list [--json] INPUT...", NULL },
 	.summary =
 		"Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
@@ -141,11 +159,11 @@ static int wrong_format(const char *name)
 static uint64_t bytes_of(char **inputs)
 {
 	uint64_t bytes = 0;
-	struct stat info;
+	struct os_info info;
 
 	for (; *inputs; inputs++)
-		if (stat(*inputs, &info) == 0 && S_ISREG(info.st_mode))
-			bytes += (uint64_t)info.st_size;
+		if (os_inspect_path(*inputs, &info) && info.kind == OS_FILE)
+			bytes += info.size;
 	return bytes;
 }
 
@@ -181,6 +199,9 @@ static int set_output(struct convert_options *options, char **inputs)
 	output->sync = (enum sink_sync)options->sync;
 	output->by_sql = options->loader == 1;
 	output->indexes = !options->no_indexes;
+	output->table =
+		options->table < 0 ? FLEET_BILL : (enum fleet_table)options->table;
+	output->create = options->create && !*options->create ? CLUSTER : options->create;
 	output->parquet_plain = options->parquet_encoding == 1;
 	output->memory_bytes = (uint64_t)options->memory_mib << 20;
 	output->verify = (enum sink_verify)options->verify;
@@ -212,12 +233,29 @@ static int check_list(const struct convert_options *options)
 	return EXIT_DONE;
 }
 
+/* What only a stream for ClickHouse has; standard output is its place by default. */
+static int check_clickhouse(struct convert_options *options,
+			    const struct sink_ops *writer)
+{
+	if (writer == &clickhouse_writer && !options->output.path)
+		options->output.path = "-";
+	if (writer != &clickhouse_writer && (options->table >= 0 || options->create))
+		return cli_wrong_usage(&convert_cli, "--%s goes with --to clickhouse",
+				       options->create ? "create" : "table");
+	if (options->table >= 0 && options->create)
+		return cli_wrong_usage(&convert_cli,
+				       "--create is of all tables: no --table");
+	return EXIT_DONE;
+}
+
 /* The place of the output, which must differ from the inputs. */
 static int check_output(const struct convert_options *options,
 			const struct sink_ops *writer, int argc, char **argv, int first)
 {
+	struct os_info info;
+
 	if (!options->output.path && writer != &null_writer)
-		return argc - first > 1 && access(argv[argc - 1], F_OK) != 0
+		return argc - first > 1 && !os_inspect_path(argv[argc - 1], &info)
 			       ? cli_wrong_usage(&convert_cli,
 						 "no output given: did you mean -o %s?",
 						 argv[argc - 1])
@@ -249,6 +287,7 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 		.input = { .want_rows = true },
 		.verify = VERIFY_SMALL,
 		.sync = SYNC_REPLACING,
+		.table = -1,
 	};
 	result = cli_parse_into(&convert_cli, options, argc, argv, operands);
 	if (result != EXIT_DONE)
@@ -265,11 +304,16 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 	    *writer != &speedscope_writer)
 		return cli_wrong_usage(&convert_cli,
 				       "--counter goes with --to folded or speedscope");
-	result = check_list(options);
+	result = check_clickhouse(options, *writer);
+	if (result == EXIT_DONE)
+		result = check_list(options);
 	if (result != EXIT_DONE)
 		return result;
-	if (*operands == argc)
+	if (*operands == argc && !options->create)
 		return cli_wrong_usage(&convert_cli, "no input given");
+	result = machines_check(&convert_cli, &options->machines, argv + *operands);
+	if (result != EXIT_DONE)
+		return result;
 	if (options->is_list)
 		return EXIT_DONE;
 	result = check_output(options, *writer, argc, argv, *operands);

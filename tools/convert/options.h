@@ -5,6 +5,7 @@
 #define PERFTAB_CONVERT_OPTIONS_H
 
 #include "common/cli.h"
+#include "machines.h"
 #include "model/reader.h"
 #include "model/sink.h"
 
@@ -19,7 +20,10 @@ struct convert_options {
 	int loader;	     /* 1: sql */
 	int64_t memory_mib;
 	int verify, sync;
+	int table;	      /* enum fleet_table; -1: not given */
+	const char *create;   /* a cluster; "": the default, NULL: not given */
 	int parquet_encoding; /* 1: plain */
+	struct machines machines;
 };
 
 extern const struct cli convert_cli;

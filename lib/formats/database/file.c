@@ -64,7 +64,7 @@ static enum status check_version(sqlite3 *db, struct error *error)
 
 enum status database_file_open(sqlite3 **db, const char *path, struct error *error)
 {
-	char *plain = sqlite3_mprintf("%s%s", path[0] == '/' ? "" : "./", path);
+	char *plain = sqlite3_mprintf("%s%s", os_is_absolute(path) ? "" : "./", path);
 	int opened;
 
 	if (!plain)

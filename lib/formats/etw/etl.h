@@ -75,7 +75,7 @@ struct etl_facts {
 
 /* The value is copied. */
 void etl_fact(struct etl_facts *facts, const char *key, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+	PRINTF_LIKE(3, 4);
 
 /* TRACE_LOGFILE_HEADER. */
 struct etl_log_header {

@@ -240,6 +240,7 @@ static void describe_trace(struct reader *reader)
 	trace->last_ns = etl->order.last_ns;
 	trace->clock = clock_name(log->clock);
 	trace->wall_offset_ns = index->has_log ? etw_unix_ns(log->start_time) : INT_NONE;
+	trace->wall_offset_end_ns = INT_NONE;
 	text_print(release, sizeof(release), "Windows %u.%u.%u", log->version & 0xff,
 		   log->version >> 8 & 0xff, log->build);
 	if (index->has_log)

@@ -517,6 +517,7 @@ static enum status xperf_open(struct reader *reader)
 		.format = STR("xperf text"),
 		.clock = STR("us since trace start"),
 		.wall_offset_ns = INT_NONE,
+		.wall_offset_end_ns = INT_NONE,
 		.cpu_count = INT_NONE,
 		.recorder = STR("xperf"),
 		.form = STR("text"),

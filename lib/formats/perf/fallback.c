@@ -5,11 +5,11 @@
  * number of the tracepoint.  The user may know them (--events, --tracefs); sched_switch
  * is recognised by the shape of its payload.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"
@@ -76,7 +76,7 @@ static void read_format_file(struct reader *reader, const char *system, const ch
 
 	snprintf(path, sizeof(path), "%s/events/%s/%s/format", reader->options.tracefs,
 		 system, name);
-	file = text ? fopen(path, "r") : NULL;
+	file = text ? os_open_stream(path) : NULL;
 	if (file) {
 		size = fread(text, 1, FORMAT_BYTES_MAX, file);
 		perf_parse_format(reader, str_of(system), (struct str){ text, size },
@@ -89,16 +89,15 @@ static void read_format_file(struct reader *reader, const char *system, const ch
 static void read_system(struct reader *reader, const char *system)
 {
 	char path[PATH_BYTES];
-	struct dirent *entry;
-	DIR *folder;
+	struct os_folder *folder;
+	const char *entry;
 
 	snprintf(path, sizeof(path), "%s/events/%s", reader->options.tracefs, system);
-	folder = opendir(path);
-	while (folder && (entry = readdir(folder)))
-		if (entry->d_name[0] != '.')
-			read_format_file(reader, system, entry->d_name);
-	if (folder)
-		closedir(folder);
+	folder = os_folder_open(path);
+	while (folder && (entry = os_folder_next(folder)))
+		if (entry[0] != '.')
+			read_format_file(reader, system, entry);
+	os_folder_close(folder);
 }
 
 static bool lacks_format(const struct perf_catalog *catalog)
@@ -135,8 +134,8 @@ void perf_use_fallback_formats(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 	char path[PATH_BYTES];
-	struct dirent *entry;
-	DIR *folder;
+	struct os_folder *folder;
+	const char *entry;
 
 	if (!reader->options.tracefs || !lacks_format(&perf->catalog))
 		return;
@@ -145,12 +144,11 @@ void perf_use_fallback_formats(struct reader *reader)
 	if (!lacks_format(&perf->catalog))
 		return;
 	snprintf(path, sizeof(path), "%s/events", reader->options.tracefs);
-	folder = opendir(path);
-	while (folder && (entry = readdir(folder)))
-		if (entry->d_name[0] != '.')
-			read_system(reader, entry->d_name);
-	if (folder)
-		closedir(folder);
+	folder = os_folder_open(path);
+	while (folder && (entry = os_folder_next(folder)))
+		if (entry[0] != '.')
+			read_system(reader, entry);
+	os_folder_close(folder);
 }
 
 /* --- the shape of sched_switch --- */

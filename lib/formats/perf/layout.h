@@ -222,6 +222,9 @@ enum perf_software { /* PERF_COUNT_SW_* */
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 
+/* Of a header as 8 bytes on a little-endian machine: misc, in both byte orders. */
+#define PERF_MISC_MASK UINT64_C(0x0000ffff00000000)
+
 /* type u32, misc u16, size u16; on the hot path: every record is read twice. */
 static inline struct perf_header perf_decode_header(const uint8_t *at, bool big_endian)
 {

@@ -198,10 +198,29 @@ static const char *scan_record(struct perf *perf, const struct window *w, uint64
 }
 
 /*
- * Skips plain samples, which nearly all records are.  The next one is found through the
- * header of this one, so the processor cannot prefetch it; but most samples have one
- * size.
+ * Skips samples that have the size of the one at `at`, as most have.  The next one is
+ * found through the header of this one, so the processor cannot prefetch it; but where it
+ * must be if it has that size is known.
  */
+static uint64_t skip_like(const struct window *w, uint64_t at, uint32_t size)
+{
+	const uint8_t *first = w->bytes + (at - w->base), *record = first;
+	uint64_t header, pattern;
+	size_t left = (size_t)(w->limit - at) / size;
+
+	memcpy(&pattern, record, sizeof(pattern));
+	do {
+		if (left >= SAMPLES_FETCHED)
+			__builtin_prefetch(record + (size_t)size * (SAMPLES_FETCHED - 1));
+		record += size;
+		if (--left == 0)
+			break;
+		memcpy(&header, record, sizeof(header));
+	} while (((header ^ pattern) & ~PERF_MISC_MASK) == 0);
+	return at + (uint64_t)(record - first);
+}
+
+/* Skips plain samples, which nearly all records are. */
 static void skip_samples(struct perf *perf, const struct window *w)
 {
 	uint64_t at = perf->walk.ahead.scanned;
@@ -209,15 +228,12 @@ static void skip_samples(struct perf *perf, const struct window *w)
 	while (w->limit - at >= PERF_RECORD_HEADER_BYTES) {
 		struct perf_header header = perf_decode_header(w->bytes + (at - w->base),
 							       perf->catalog.big_endian);
-		uint64_t soon = at + (uint64_t)header.size * SAMPLES_FETCHED;
 
-		if (soon < w->limit)
-			__builtin_prefetch(w->bytes + (soon - w->base));
 		if (header.type != PERF_RECORD_SAMPLE || header.size % 8 ||
 		    header.size < PERF_RECORD_HEADER_BYTES || header.size > w->limit - at)
 			break;
-		perf->walk.ahead.last = at;
-		at += header.size;
+		at = skip_like(w, at, header.size);
+		perf->walk.ahead.last = at - header.size;
 	}
 	perf->walk.ahead.scanned = at;
 }

@@ -6,14 +6,13 @@
  * The next record comes from the file whose next one is the oldest, so the output is in
  * order of time as nearly as the files are, and never out of order within a CPU.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "formats/perf/perf.h"
 
 #define PATH_BYTES 4096
@@ -199,10 +198,10 @@ static enum status open_records(struct perf_merge *m, struct merge_file *file,
 /* data.N beside the file that is being read; false: there is none. */
 static bool path_of(const struct reader *reader, char *path, size_t number)
 {
-	const char *slash = strrchr(reader->path, '/');
-	int folder = reader->is_directory ? (int)strlen(reader->path)
-		     : slash		  ? (int)(slash - reader->path)
-					  : 0;
+	const char *name = os_base_name(reader->path);
+	int folder = reader->is_directory   ? (int)strlen(reader->path)
+		     : name == reader->path ? 0
+					    : (int)(name - reader->path) - 1;
 
 	if (reader->input.memory || strcmp(reader->path, "-") == 0 ||
 	    (size_t)folder + 32 > PATH_BYTES)
@@ -217,8 +216,8 @@ static enum status count_files(struct reader *reader, size_t *count)
 {
 	char path[PATH_BYTES];
 	char *slash;
-	struct dirent *entry;
-	DIR *folder;
+	struct os_folder *folder;
+	const char *name;
 
 	*count = 0;
 	if (!path_of(reader, path, 0))
@@ -226,20 +225,19 @@ static enum status count_files(struct reader *reader, size_t *count)
 	slash = strrchr(path, '/');
 	if (slash)
 		*slash = '\0';
-	folder = opendir(slash ? path : ".");
+	folder = os_folder_open(slash ? path : ".");
 	if (!folder)
 		return error_set(&reader->error, ST_IO, ERROR_NO_OFFSET,
 				 "cannot read the directory: %s", strerror(errno));
-	while ((entry = readdir(folder))) {
+	while ((name = os_folder_next(folder))) {
 		unsigned int number;
 		int end = 0;
 
-		if (sscanf(entry->d_name, "data.%5u%n", &number, &end) == 1 &&
-		    entry->d_name[end] == '\0' && number < PERF_RINGS_MAX &&
-		    number >= *count)
+		if (sscanf(name, "data.%5u%n", &number, &end) == 1 && name[end] == '\0' &&
+		    number < PERF_RINGS_MAX && number >= *count)
 			*count = (size_t)number + 1;
 	}
-	closedir(folder);
+	os_folder_close(folder);
 	return ST_OK;
 }
 
@@ -272,8 +270,9 @@ static enum status lost_file(struct perf_merge *m, const char *path, size_t numb
 			     const struct error *why)
 {
 	struct reader *reader = m->reader;
+	struct os_info info;
 
-	if (why->status != ST_UNSUPPORTED && access(path, F_OK) == 0) {
+	if (why->status != ST_UNSUPPORTED && os_inspect_path(path, &info)) {
 		reader->error = *why;
 		return why->status;
 	}

@@ -285,7 +285,7 @@ static void describe(struct reader *reader)
 	perf->rows.first_ns = INT64_MAX;
 	perf->rows.last_ns = INT_NONE;
 	perf->catalog.named_sample_bytes = SIZE_MAX;
-	trace->wall_offset_ns = trace->cpu_count = INT_NONE;
+	trace->wall_offset_ns = trace->wall_offset_end_ns = trace->cpu_count = INT_NONE;
 }
 
 /* The file ends before its records, perhaps before its events: nothing comes. */

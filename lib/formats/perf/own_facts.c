@@ -4,12 +4,16 @@
  *
  * Lines of eight fields with tabs between them: what, CPU, event, least, most, found,
  * verdict, note; "-" is not known.  Of "task" the event is a thread, least and most are
- * its voluntary and involuntary switches, found its time on a CPU.  Other lines are
- * skipped and counted.  tools/capture/linux/audit/facts.c writes them.
+ * its voluntary and involuntary switches, found its time on a CPU.  Of "clock" the least
+ * is the time of day when the recording ended, the most the trace's clock at that moment.
+ * "offline" is a CPU that went, and found its last time.  Other lines are skipped and
+ * counted.  tools/capture/linux/audit/facts.c writes them.
  */
 #include "formats/perf/records.h"
 
 #include <stdlib.h>
+
+#include "base/text.h"
 
 #define FIELDS 8
 #define OWN_FACTS_MAX 262144u /* lines of a trace */
@@ -120,6 +124,34 @@ static bool emit_task(struct perf *perf, const int64_t *numbers, uint64_t offset
 	return true;
 }
 
+/* The time of day at the end leads to the drift of the clocks. */
+static bool keep_clock(struct perf *perf, const int64_t *numbers)
+{
+	int64_t offset;
+
+	if (numbers[LEAST] <= 0 || numbers[MOST] <= 0 || /* INT_NONE too */
+	    __builtin_sub_overflow(numbers[LEAST], numbers[MOST], &offset))
+		return false;
+	perf->rows.trace.wall_offset_end_ns = offset;
+	return true;
+}
+
+static bool report_offline(struct perf *perf, const int64_t *numbers, uint64_t offset)
+{
+	int64_t cpu = numbers[CPU], last_ns = numbers[FOUND];
+	char when[48] = "";
+
+	if (cpu < 0 || cpu >= CPU_MAX) /* INT_NONE too */
+		return false;
+	if (last_ns != INT_NONE)
+		text_print(when, sizeof(when), " after %lld ns", (long long)last_ns);
+	finding_report(perf->findings, FINDING_CPU_OFFLINE, offset,
+		       "CPU %lld went offline%s, and its counters with it: what it did "
+		       "afterwards is not counted",
+		       (long long)cpu, when);
+	return true;
+}
+
 static bool decode_line(struct perf *perf, struct str line, uint64_t offset)
 {
 	struct str fields[FIELDS];
@@ -130,6 +162,10 @@ static bool decode_line(struct perf *perf, struct str line, uint64_t offset)
 	for (size_t i = CPU; i <= FOUND; i++)
 		if (!parse_number(fields[i], &numbers[i]))
 			return false;
+	if (str_equal(fields[WHAT], STR("clock")))
+		return keep_clock(perf, numbers);
+	if (str_equal(fields[WHAT], STR("offline")))
+		return report_offline(perf, numbers, offset);
 	return str_equal(fields[WHAT], STR("task"))
 		       ? emit_task(perf, numbers, offset)
 		       : emit_check(perf, fields, numbers, offset);

@@ -5,6 +5,7 @@
 #define PERFTAB_PERF_SAMPLE_H
 
 #include "formats/perf/catalog.h"
+#include "model/run.h"
 
 /* Return addresses of one sample: what fits a record. */
 #define PERF_CHAIN_MAX 8192u
@@ -27,6 +28,7 @@ struct perf_sample {
 struct perf_scratch {
 	struct arena arena;
 	const struct perf_stream *plain; /* event.switched is prepared for it, or NULL */
+	struct run *run;		 /* sample_run.c; NULL: not needed yet */
 	union {
 		struct switch_event switched;
 		struct edge_event edge;
@@ -78,6 +80,11 @@ bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *e
  * it was not consumed.
  */
 bool perf_decode_plain(struct reader *reader, struct record *out);
+/*
+ * sample_run.c: decodes the next records into a run, as long as they are plain switches
+ * of one stream; false: there are not two of them, and nothing was consumed.
+ */
+bool perf_decode_run(struct reader *reader, struct record *out);
 /* Learns from a switch sample that was decoded step by step. */
 void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 		      const struct perf_sample *sample);
@@ -98,9 +105,11 @@ static inline void perf_begin_switch(const struct perf_stream *stream,
 }
 
 /* The last states of a thread before it is gone: EXIT_DEAD, EXIT_ZOMBIE. */
+#define PERF_EXIT_STATES 0x30
+
 static inline bool perf_is_exited(int64_t state)
 {
-	return state != INT_NONE && state & 0x30;
+	return (state & PERF_EXIT_STATES) != 0; /* not in INT_NONE */
 }
 
 /* An exiting thread has no tid: the stream has it, if it follows one thread. */

@@ -7,24 +7,8 @@
  * step by step.  Any other record is left to walk.c and sample.c, which decode it from
  * the beginning: nothing was consumed or reported here.
  */
-#include "formats/perf/perf.h"
+#include "formats/perf/sample_shape.h"
 #include "formats/perf/tracepoints.h"
-
-static inline uint64_t u64_at(const uint8_t *body, size_t place)
-{
-	uint64_t value;
-
-	memcpy(&value, body + place, sizeof(value));
-	return value;
-}
-
-static inline uint32_t u32_at(const uint8_t *body, size_t place)
-{
-	uint32_t value;
-
-	memcpy(&value, body + place, sizeof(value));
-	return value;
-}
 
 /* --- shapes --- */
 
@@ -129,30 +113,6 @@ static inline bool has_shape(struct perf_scratch *scratch,
 }
 
 /* --- the switch --- */
-
-/*
- * The stream of the sample at `at`; NULL: another record, or its shape is unknown. *size
- * is that of the record.
- */
-static inline struct perf_stream *find_stream(struct perf_catalog *catalog,
-					      const uint8_t *at, size_t have,
-					      size_t *size)
-{
-	struct perf_stream *stream;
-	uint64_t word, id;
-
-	if (have < PERF_RECORD_HEADER_BYTES)
-		return NULL;
-	word = u64_at(at, 0); /* type u32, misc u16, size u16; little-endian */
-	*size = (size_t)(word >> 48);
-	if ((uint32_t)word != PERF_RECORD_SAMPLE || *size > have ||
-	    *size < catalog->named_sample_bytes)
-		return NULL;
-	id = u64_at(at, catalog->named_sample_bytes - sizeof(id));
-	stream = perf_find_stream(catalog, id);
-	return stream && stream->shape.bytes == *size - PERF_RECORD_HEADER_BYTES ? stream
-										 : NULL;
-}
 
 /* Names, ids and state of both threads, from the payload. */
 static inline void decode_payload(const struct perf_stream *stream, const uint8_t *body,

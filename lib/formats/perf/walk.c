@@ -442,7 +442,10 @@ enum status perf_next_record(struct reader *reader, struct record *out)
 	for (;;) {
 		enum status status;
 
-		if (perf_decode_plain(reader, out)) /* nearly always */
+		if (reader->wants_runs &&
+		    perf_decode_run(reader, out)) /* nearly always */
+			return ST_OK;
+		if (perf_decode_plain(reader, out))
 			return ST_OK;
 		perf->scratch.plain = NULL; /* another event may use its room */
 		status = emit_pop(&perf->rows.emit, out, &reader->error);

@@ -104,6 +104,7 @@ static enum status perflib_open(struct reader *reader)
 	trace->bytes =
 		reader->input.size <= INT64_MAX ? (int64_t)reader->input.size : INT_NONE;
 	trace->first_ns = trace->last_ns = trace->wall_offset_ns = INT_NONE;
+	trace->wall_offset_end_ns = INT_NONE;
 	trace->cpu_count = INT_NONE;
 	return perflib->is_bundle ? open_bundle(reader) : ST_OK;
 }

@@ -187,5 +187,5 @@ bool pdh_real(struct str cell, double *value)
 	*value = strtod(text, &end);
 	if (*value == 0)
 		*value = 0; /* databases know no zero below zero */
-	return *end == '\0' && isfinite(*value);
+	return *end == '\0' && __builtin_isfinite(*value);
 }

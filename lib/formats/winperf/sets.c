@@ -17,6 +17,7 @@ void winperf_describe(const struct winperf *w, struct trace_row *trace)
 	trace->first_ns = w->first_ns;
 	trace->last_ns = w->last_ns;
 	trace->wall_offset_ns = w->wall_offset_ns;
+	trace->wall_offset_end_ns = INT_NONE;
 	if (!trace->host.ptr)
 		trace->host = w->host;
 }

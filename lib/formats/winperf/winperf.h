@@ -139,7 +139,7 @@ uint64_t winperf_place(const struct winperf *w, uint64_t offset);
 
 /* `bytes` of them from an offset in what is being read cannot be used. */
 void winperf_gap(struct winperf *w, enum finding_kind kind, uint64_t offset, size_t bytes,
-		 const char *format, ...) __attribute__((format(printf, 5, 6)));
+		 const char *format, ...) PRINTF_LIKE(5, 6);
 
 /* --- text.c --- */
 

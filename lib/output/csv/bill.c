@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/os.h"
 #include "base/text.h"
 #include "base/wrap.h"
 #include "report/bill.h"
@@ -170,7 +171,8 @@ static enum status write_line(struct sink *sink, struct csv_file *file,
 	return ST_OK;
 }
 
-enum status csv_bill_write(const struct csv_bill *bill, struct sink *sink, int folder_fd)
+enum status csv_bill_write(const struct csv_bill *bill, struct sink *sink,
+			   struct os_folder *folder)
 {
 	static const char fixed[] = "trace_id,process,pid,threads,switches,on_cpu_ns";
 	struct csv_file file = { .fd = -1 };
@@ -179,7 +181,7 @@ enum status csv_bill_write(const struct csv_bill *bill, struct sink *sink, int f
 
 	if (bill->is_broken || !bill->lines)
 		return ST_OK;
-	status = csv_file_open(sink, &file, folder_fd, TABLE_NAME, CSV_BUFFER_BYTES);
+	status = csv_file_open(sink, &file, folder, TABLE_NAME, CSV_BUFFER_BYTES);
 	to = status == ST_OK ? csv_room(sink, &file, TABLE_NAME, sizeof(fixed)) : NULL;
 	if (to) {
 		memcpy(to, fixed, sizeof(fixed) - 1);

@@ -26,7 +26,7 @@ MUST_CHECK enum status csv_bill_on_row(struct csv_bill *bill, struct sink *sink,
 				       const struct record *record);
 /* Writes the file, unless it would be empty. */
 MUST_CHECK enum status csv_bill_write(const struct csv_bill *bill, struct sink *sink,
-				      int folder_fd);
+				      struct os_folder *folder);
 void csv_bill_release(struct csv_bill *bill);
 
 #endif

@@ -8,11 +8,10 @@
  * several tables: process_bill and context_switch_named.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/background.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "output/csv/bill.h"
 #include "output/csv/named.h"
@@ -35,7 +34,6 @@ struct csv_own {
 
 struct csv_state {
 	struct target target;
-	int dir_fd;
 	struct csv_file files[RECORD_TABLES];
 	struct csv_own *own; /* tables that the traces define */
 	size_t slots;	     /* delta columns that context_switch.csv needs so far */
@@ -64,11 +62,11 @@ static enum status copy_padded(struct sink *sink, int from, struct csv_file *to,
 	char *chunk = malloc(CSV_BUFFER_BYTES);
 	size_t commas = 0;
 	bool header = true;
-	ssize_t got = 0;
+	ptrdiff_t got = 0;
 	enum status status = chunk ? ST_OK : error_nomem(&sink->error);
 
-	while (status == ST_OK && (got = read(from, chunk, CSV_BUFFER_BYTES)) > 0) {
-		for (ssize_t i = 0; i < got && status == ST_OK; i++) {
+	while (status == ST_OK && (got = os_read(from, chunk, CSV_BUFFER_BYTES)) > 0) {
+		for (ptrdiff_t i = 0; i < got && status == ST_OK; i++) {
 			char *room;
 
 			commas += chunk[i] == ',';
@@ -98,31 +96,33 @@ static enum status copy_padded(struct sink *sink, int from, struct csv_file *to,
 	return status;
 }
 
+/* The new file gets the name when the old one is closed. */
 static enum status widen(struct sink *sink)
 {
+	static const char wide_name[] = "context_switch-wide";
 	struct csv_state *csv = sink->state;
 	const struct table *table = &tables[RECORD_context_switch];
 	struct csv_file *narrow = &csv->files[RECORD_context_switch];
 	struct csv_file wide = { .fd = -1 };
 	enum status status = csv_file_flush(sink, narrow, table->name);
-	int from = openat(csv->dir_fd, "context_switch.csv", O_RDONLY | O_CLOEXEC);
+	int from = os_open_in(csv->target.folder, "context_switch.csv", OS_READ);
 
 	if (from < 0)
 		return csv_file_failed(sink, table->name);
-	if (status == ST_OK && unlinkat(csv->dir_fd, "context_switch.csv", 0) != 0)
-		status = csv_file_failed(sink, table->name);
 	if (status == ST_OK)
-		status = csv_file_open(sink, &wide, csv->dir_fd, table->name,
+		status = csv_file_open(sink, &wide, csv->target.folder, wide_name,
 				       CSV_BUFFER_BYTES);
 	if (status == ST_OK)
 		status = csv_header(sink, &wide, table, csv->slots);
 	if (status == ST_OK)
 		status = copy_padded(sink, from, &wide, table->name,
 				     table->field_count + csv->slots);
-	close(from);
-	close(narrow->fd);
-	free(narrow->buffer);
+	(void)os_close(from);
+	csv_file_close(narrow);
 	*narrow = wide;
+	if (status == ST_OK && !os_move_in(csv->target.folder, "context_switch-wide.csv",
+					   "context_switch.csv"))
+		status = csv_file_failed(sink, table->name);
 	return status;
 }
 
@@ -132,8 +132,8 @@ static enum status write_statuses(struct sink *sink)
 {
 	const struct csv_state *csv = sink->state;
 	struct csv_file file = { .fd = -1 };
-	enum status status = csv_file_open(sink, &file, csv->dir_fd, "charge_status",
-					   CSV_BUFFER_BYTES);
+	enum status status = csv_file_open(sink, &file, csv->target.folder,
+					   "charge_status", CSV_BUFFER_BYTES);
 	char *to = status == ST_OK ? file.buffer : NULL;
 	size_t at = 0;
 
@@ -156,15 +156,11 @@ static enum status csv_open(struct sink *sink)
 	struct csv_state *csv = sink->state;
 	enum status status;
 
-	csv->dir_fd = -1;
 	for (size_t i = 0; i < RECORD_TABLES; i++)
 		csv->files[i].fd = -1;
 	status = target_begin(&csv->target, &sink->options, true, &sink->error);
 	if (status != ST_OK)
 		return status;
-	csv->dir_fd = fcntl(csv->target.lock_fd, F_DUPFD_CLOEXEC, 0);
-	if (csv->dir_fd < 0)
-		return csv_file_failed(sink, tables[0].name);
 	csv->background = background_start(BACKGROUND_WORKS);
 	status = csv_bill_open(&csv->bill, sink, &csv->counters);
 	return status == ST_OK ? write_statuses(sink) : status;
@@ -240,7 +236,7 @@ static enum status begin_switches(struct sink *sink, size_t slots)
 static enum status begin_table(struct sink *sink, enum record_kind kind, size_t slots)
 {
 	struct csv_state *csv = sink->state;
-	enum status status = csv_file_open(sink, &csv->files[kind], csv->dir_fd,
+	enum status status = csv_file_open(sink, &csv->files[kind], csv->target.folder,
 					   tables[kind].name, CSV_BUFFER_BYTES);
 
 	return status == ST_OK ? csv_header(sink, &csv->files[kind], &tables[kind], slots)
@@ -285,7 +281,7 @@ static struct csv_file *own_file(struct sink *sink, const struct table *table)
 	own->file.fd = -1;
 	own->next = csv->own;
 	csv->own = own;
-	if (csv_file_open(sink, &own->file, csv->dir_fd, table->name,
+	if (csv_file_open(sink, &own->file, csv->target.folder, table->name,
 			  CSV_OWN_BUFFER_BYTES) != ST_OK ||
 	    csv_header(sink, &own->file, table, 0) != ST_OK)
 		return NULL;
@@ -334,10 +330,11 @@ static enum status csv_write_row(struct sink *sink, const struct record *record)
 static enum status write_joined(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
-	enum status status = csv_bill_write(&csv->bill, sink, csv->dir_fd);
+	enum status status = csv_bill_write(&csv->bill, sink, csv->target.folder);
 
 	return status == ST_OK && csv->headed
-		       ? csv_named_write(&csv->named, sink, csv->dir_fd, &csv->counters)
+		       ? csv_named_write(&csv->named, sink, csv->target.folder,
+					 &csv->counters, csv->background)
 		       : status;
 }
 
@@ -382,8 +379,6 @@ static void csv_close(struct sink *sink)
 	csv_bill_release(&csv->bill);
 	csv_named_release(&csv->named);
 	csv_columns_release(&csv->counters);
-	if (csv->dir_fd >= 0)
-		close(csv->dir_fd);
 	target_release(&csv->target);
 }
 

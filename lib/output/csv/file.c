@@ -3,11 +3,11 @@
 
 #include <csv.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/file_name.h"
+#include "base/os.h"
 #include "base/text.h"
 
 enum status csv_file_failed(struct sink *sink, const char *table)
@@ -21,7 +21,8 @@ enum status csv_file_flush(struct sink *sink, struct csv_file *file, const char 
 	size_t done = 0;
 
 	while (done < file->used) {
-		ssize_t wrote = write(file->fd, file->buffer + done, file->used - done);
+		ptrdiff_t wrote =
+			os_write(file->fd, file->buffer + done, file->used - done);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
@@ -53,18 +54,18 @@ char *csv_room(struct sink *sink, struct csv_file *file, const char *table, size
 	return file->buffer + file->used;
 }
 
-enum status csv_file_open(struct sink *sink, struct csv_file *file, int folder_fd,
-			  const char *table, size_t room)
+enum status csv_file_open(struct sink *sink, struct csv_file *file,
+			  struct os_folder *folder, const char *table, size_t room)
 {
-	char name[OWN_NAME_BYTES_MAX + 8];
+	char name[OWN_NAME_BYTES_MAX + 16];
 
-	text_print(name, sizeof(name), "%s.csv", table);
+	text_print(name, sizeof(name), "%s%s.csv", table, file_name_suffix(table));
 	file->used = 0;
 	file->room = room;
 	file->buffer = malloc(file->room);
 	if (!file->buffer)
 		return error_nomem(&sink->error);
-	file->fd = openat(folder_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	file->fd = os_open_in(folder, name, OS_CREATE);
 	return file->fd < 0 ? csv_file_failed(sink, table) : ST_OK;
 }
 
@@ -72,7 +73,7 @@ enum status csv_file_finish(struct sink *sink, struct csv_file *file, const char
 {
 	enum status status = csv_file_flush(sink, file, table);
 
-	if (status == ST_OK && close(file->fd) != 0)
+	if (status == ST_OK && !os_close(file->fd))
 		status = csv_file_failed(sink, table);
 	file->fd = -1;
 	return status;
@@ -81,7 +82,7 @@ enum status csv_file_finish(struct sink *sink, struct csv_file *file, const char
 void csv_file_close(struct csv_file *file)
 {
 	if (file->fd >= 0)
-		close(file->fd);
+		(void)os_close(file->fd);
 	free(file->buffer);
 	*file = (struct csv_file){ .fd = -1 };
 }

@@ -4,6 +4,7 @@
 #ifndef PERFTAB_CSV_FILE_H
 #define PERFTAB_CSV_FILE_H
 
+#include "base/os.h"
 #include "model/sink.h"
 
 #define CSV_BUFFER_BYTES ((size_t)128 * 1024)
@@ -21,7 +22,8 @@ struct csv_file {
  * go to the sink; csv_file_close() in any case.
  */
 MUST_CHECK enum status csv_file_open(struct sink *sink, struct csv_file *file,
-				     int folder_fd, const char *table, size_t room);
+				     struct os_folder *folder, const char *table,
+				     size_t room);
 MUST_CHECK enum status csv_file_flush(struct sink *sink, struct csv_file *file,
 				      const char *table);
 /* Flushes, and says whether the system has it all. */

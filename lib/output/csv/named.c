@@ -1,11 +1,10 @@
 /* named.c - joins context_switch.csv with threads and names of counters. */
 #include "output/csv/named.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/background.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
@@ -13,7 +12,8 @@
 #define FILE_NAME "context_switch_named"
 #define SOURCE_NAME "context_switch"
 #define CHUNK_BYTES ((size_t)256 * 1024)
-#define FIELDS_MAX (16 + GROUP_COUNTERS_MAX)
+#define SLACK_BYTES 16 /* that find_end() may read */
+#define STATUS_BYTES 128
 
 /* Columns of context_switch.csv, in the order of tables.def. */
 enum source {
@@ -31,14 +31,41 @@ enum source {
 	DELTAS
 };
 
+/* A comma each, and a number where it is not copied. */
+#define FIXED_BYTES (16 * CSV_NUMBER_BYTES + STATUS_BYTES)
+
 /* "name",pid and the like, as lines need it. */
 struct task {
 	struct str text;
 };
 
+/* A line of numbers: its first fields, and where the deltas are, without a comma. */
 struct line {
-	struct str fields[FIELDS_MAX];
-	size_t count;
+	struct str fields[DELTAS];
+	struct str deltas;
+};
+
+/* What all lines have in common. */
+struct joint {
+	const struct csv_named *named;
+	const struct csv_columns *columns;
+	size_t slots; /* deltas of a line of context_switch.csv */
+	struct str statuses[CHARGE_STATUSES];
+	char status_text[CHARGE_STATUSES][STATUS_BYTES];
+};
+
+/* Whole lines, and what becomes of them, in one thread. */
+struct part {
+	const struct joint *joint;
+	char *lines;
+	size_t used; /* of them */
+	char *text;
+	size_t size, room;
+	const struct csv_group *group; /* of the latest line */
+	int64_t group_id;
+	bool has_plain_group; /* its slots are the columns, in order */
+	struct str *cells;    /* by column */
+	bool out_of_memory;
 };
 
 /* --- tasks --- */
@@ -109,6 +136,11 @@ void csv_named_release(struct csv_named *named)
 static bool parse_number(struct str field, int64_t *number)
 {
 	uint64_t value = 0;
+
+	if (field.len == 1) { /* most statuses and groups */
+		*number = field.ptr[0] - '0';
+		return true;
+	}
 	bool is_negative = field.len && field.ptr[0] == '-';
 
 	for (size_t i = is_negative; i < field.len; i++)
@@ -117,11 +149,20 @@ static bool parse_number(struct str field, int64_t *number)
 	return field.len > (size_t)is_negative;
 }
 
-static size_t put(char *to, struct str text)
+static char *put(char *to, struct str text)
 {
 	if (text.len)
 		memcpy(to, text.ptr, text.len);
-	return text.len;
+	return to + text.len;
+}
+
+/* The bytes from the first field to the end of the last, with the commas in between. */
+static struct str span(const struct line *line, enum source first, enum source last)
+{
+	const char *from = line->fields[first].ptr;
+
+	return (struct str){ from, (size_t)(line->fields[last].ptr +
+					    line->fields[last].len - from) };
 }
 
 static const struct thread_task *find_thread(const struct csv_named *named,
@@ -137,94 +178,170 @@ static struct str text_of(const struct task *task)
 	return task ? task->text : STR(",");
 }
 
-static size_t put_status(char *to, struct str field)
+static struct str status_text(const struct joint *joint, struct str field)
 {
 	int64_t status;
 
-	if (!parse_number(field, &status) || status < 0 || status >= CHARGE_STATUSES)
-		return put(to, STR(","));
-	return text_print(to, 128, "\"%s\",\"%s\"", charge_status_words[status].name,
-			  charge_status_words[status].reason);
+	return parse_number(field, &status) && status >= 0 && status < CHARGE_STATUSES
+		       ? joint->statuses[status]
+		       : STR(",");
+}
+
+/* Mostly the group of the line before. */
+static const struct csv_group *find_group(struct part *part, struct str field)
+{
+	const struct csv_columns *columns = part->joint->columns;
+	const struct csv_group *group = NULL;
+	int64_t id;
+
+	if (parse_number(field, &id)) {
+		if (part->group && part->group_id == id)
+			return part->group;
+		group = map_get(&columns->groups, (uint64_t)id);
+		part->group_id = id;
+	}
+	part->group = group;
+	part->has_plain_group = group && group->slots == columns->count &&
+				group->slots == part->joint->slots;
+	for (size_t i = 0; part->has_plain_group && i < group->slots; i++)
+		part->has_plain_group = group->columns[i] == i;
+	return group;
 }
 
 /* Deltas by column; slots without a column are left out. */
-static size_t put_deltas(char *to, const struct line *line, const struct csv_group *group,
-			 const struct csv_columns *columns, struct str *cells)
+static char *put_deltas(char *to, struct part *part, struct str deltas)
 {
-	size_t at = 0;
+	size_t columns = part->joint->columns->count;
+	const struct csv_group *group = part->group;
+	const char *at = deltas.ptr, *end = at + deltas.len;
 
-	memset(cells, 0, columns->count * sizeof(cells[0]));
-	for (size_t i = 0; group && i < group->slots && DELTAS + i < line->count; i++)
-		if (group->columns[i] < columns->count)
-			cells[group->columns[i]] = line->fields[DELTAS + i];
-	for (size_t i = 0; i < columns->count; i++) {
-		to[at++] = ',';
-		at += put(to + at, cells[i]);
+	if (part->has_plain_group) {
+		if (columns)
+			*to++ = ',';
+		return put(to, deltas);
 	}
-	return at;
+	memset(part->cells, 0, columns * sizeof(part->cells[0]));
+	for (size_t i = 0; group && i < group->slots && i < part->joint->slots; i++) {
+		const char *comma = memchr(at, ',', (size_t)(end - at));
+		const char *cell_end = comma ? comma : end;
+
+		if (group->columns[i] < columns)
+			part->cells[group->columns[i]] =
+				(struct str){ at, (size_t)(cell_end - at) };
+		at = comma ? comma + 1 : end;
+	}
+	for (size_t i = 0; i < columns; i++) {
+		*to++ = ',';
+		to = put(to, part->cells[i]);
+	}
+	return to;
 }
 
-static enum status write_named(struct csv_named *named, struct sink *sink,
-			       struct csv_file *file, const struct line *line,
-			       const struct csv_columns *columns, struct str *cells)
+/* Room for `bytes` more; NULL: out of memory. */
+static char *part_room(struct part *part, size_t bytes)
 {
+	if (part->room - part->size < bytes) {
+		size_t room = 2 * part->room + bytes;
+		char *text = memory_resize(part->text, room);
+
+		if (!text)
+			return NULL;
+		part->text = text;
+		part->room = room;
+	}
+	return part->text + part->size;
+}
+
+static bool write_named(struct part *part, const struct line *line)
+{
+	const struct joint *joint = part->joint;
 	const struct str *fields = line->fields;
-	const struct thread_task *prev = find_thread(named, fields[PREV_THREAD]);
-	const struct thread_task *next = find_thread(named, fields[NEXT_THREAD]);
+	const struct thread_task *prev = find_thread(joint->named, fields[PREV_THREAD]);
+	const struct thread_task *next = find_thread(joint->named, fields[NEXT_THREAD]);
 	struct str who[] = { text_of(prev ? prev->process : NULL),
 			     text_of(prev ? prev->thread : NULL),
 			     text_of(next ? next->thread : NULL) };
-	const struct csv_group *group = NULL;
-	size_t bytes = 512 + who[0].len + who[1].len + who[2].len +
-		       (DELTAS + columns->count) * CSV_NUMBER_BYTES;
-	char *to = csv_room(sink, file, FILE_NAME, bytes), *start = to;
-	int64_t group_id;
+	const struct csv_group *group = find_group(part, fields[GROUP_ID]);
+	char *to = part_room(part, FIXED_BYTES + who[0].len + who[1].len + who[2].len +
+					   joint->columns->count + line->deltas.len);
 
 	if (!to)
-		return sink->error.status;
-	if (parse_number(fields[GROUP_ID], &group_id))
-		group = map_get(&columns->groups, (uint64_t)group_id);
-	to += put(to, fields[SWITCH_ID]);
+		return false;
+	to = put(to, fields[SWITCH_ID]);
 	*to++ = ',';
 	if (group)
 		to += text_int(to, group->trace_id);
-	for (enum source i = TS_NS; i <= GROUP_ID; i++) {
-		*to++ = ',';
-		to += put(to, fields[i]);
-	}
+	*to++ = ',';
+	to = put(to, span(line, TS_NS, GROUP_ID));
 	for (size_t i = 0; i < sizeof(who) / sizeof(who[0]); i++) {
 		*to++ = ',';
-		to += put(to, who[i]);
+		to = put(to, who[i]);
 	}
 	*to++ = ',';
-	to += put(to, fields[PREV_STATE]);
+	to = put(to, fields[PREV_STATE]);
 	*to++ = ',';
-	to += put_status(to, fields[STATUS]);
-	for (enum source i = ON_CPU_NS; i <= RUNNING_NS; i++) {
-		*to++ = ',';
-		to += put(to, fields[i]);
-	}
-	to += put_deltas(to, line, group, columns, cells);
+	to = put(to, status_text(joint, fields[STATUS]));
+	*to++ = ',';
+	to = put(to, span(line, ON_CPU_NS, RUNNING_NS));
+	to = put_deltas(to, part, line->deltas);
 	*to++ = '\n';
-	file->used += (size_t)(to - start);
-	return ST_OK;
+	part->size = (size_t)(to - part->text);
+	return true;
 }
 
-/* The fields of a line of numbers. */
-static void split(struct line *line, const char *from, const char *end)
+/*
+ * The next comma or newline, which is there; eight bytes after it may be read.  All other
+ * bytes of a line are digits and signs, which are greater.
+ */
+static inline const char *find_end(const char *at)
 {
-	line->count = 0;
-	for (; line->count < FIELDS_MAX; from++) {
-		const char *comma = memchr(from, ',', (size_t)(end - from));
-		const char *to = comma ? comma : end;
+	const uint64_t ones = UINT64_C(0x0101010101010101);
 
-		line->fields[line->count++] = (struct str){ from, (size_t)(to - from) };
-		from = to;
-		if (!comma)
-			break;
+	for (;; at += 8) {
+		uint64_t bytes, lower;
+
+		memcpy(&bytes, at, sizeof(bytes));
+		lower = (bytes - ones * (',' + 1)) & ~bytes & (ones << 7);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		if (lower) /* the lowest is the first */
+			return at + __builtin_ctzll(lower) / 8;
+#else
+		for (int i = 0; lower && i < 8; i++)
+			if (at[i] == ',' || at[i] == '\n')
+				return at + i;
+#endif
 	}
-	for (size_t i = line->count; i < DELTAS; i++)
-		line->fields[i] = STR_NONE;
+}
+
+/* The line at `at`; returns the one after it.  The newline is there. */
+static const char *split(struct line *line, const char *at, const char *end)
+{
+	const char *newline;
+
+	for (size_t i = 0; i < DELTAS; i++) {
+		const char *from = at;
+
+		at = find_end(at);
+		line->fields[i] = (struct str){ from, (size_t)(at - from) };
+		at += *at == ',';
+	}
+	newline = memchr(at, '\n', (size_t)(end - at));
+	line->deltas = (struct str){ at, (size_t)(newline - at) };
+	return newline + 1;
+}
+
+/* The lines of a part become text. */
+static void write_lines(void *context)
+{
+	struct part *part = context;
+	const char *at = part->lines, *end = at + part->used;
+	struct line line;
+
+	part->size = 0;
+	while (at < end && !part->out_of_memory) {
+		at = split(&line, at, end);
+		part->out_of_memory = !write_named(part, &line);
+	}
 }
 
 /* --- the file --- */
@@ -239,76 +356,160 @@ static enum status write_names(struct sink *sink, struct csv_file *file,
 
 	if (!to)
 		return sink->error.status;
-	file->used += put(to, STR(fixed));
+	file->used += (size_t)(put(to, STR(fixed)) - to);
 	return csv_columns_write(sink, file, FILE_NAME, columns);
 }
 
-/* Lines of the chunk from `used` on; the rest of a line moves to its front. */
-static enum status write_chunk(struct csv_named *named, struct sink *sink,
-			       struct csv_file *file, const struct csv_columns *columns,
-			       struct str *cells, char *chunk, size_t *used)
+/* A source of whole lines. */
+struct source_file {
+	int fd;
+	size_t kept; /* bytes of the part read last that belong to the next one */
+	const char *kept_at;
+	bool is_over;
+};
+
+/* Fills the part with the next lines; none: it is the end. */
+static enum status read_lines(struct sink *sink, struct source_file *from,
+			      struct part *part)
 {
-	const char *at = chunk, *end = chunk + *used, *newline;
-	enum status status = ST_OK;
-	struct line line;
+	const char *newline;
+	ptrdiff_t got = 1;
 
-	while (status == ST_OK && (newline = memchr(at, '\n', (size_t)(end - at)))) {
-		split(&line, at, newline);
-		at = newline + 1;
-		/* The header begins with a letter. */
-		if (line.fields[0].len && line.fields[0].ptr[0] != 's')
-			status = write_named(named, sink, file, &line, columns, cells);
-	}
-	*used = (size_t)(end - at);
-	memmove(chunk, at, *used);
-	return status;
-}
-
-static enum status copy_lines(struct csv_named *named, struct sink *sink,
-			      struct csv_file *file, const struct csv_columns *columns,
-			      int from)
-{
-	char *chunk = memory_alloc(CHUNK_BYTES);
-	struct str *cells = memory_alloc_zeroed(columns->count + 1, sizeof(cells[0]));
-	size_t used = 0;
-	ssize_t got = 1;
-	enum status status = chunk && cells ? ST_OK : error_nomem(&sink->error);
-
-	while (status == ST_OK && got > 0) {
-		got = read(from, chunk + used, CHUNK_BYTES - used);
+	part->used = from->kept;
+	if (from->kept)
+		memmove(part->lines, from->kept_at, from->kept);
+	while (!from->is_over && part->used < CHUNK_BYTES) {
+		got = os_read(from->fd, part->lines + part->used,
+			      CHUNK_BYTES - part->used);
 		if (got < 0)
-			status = csv_file_failed(sink, SOURCE_NAME);
-		else
-			used += (size_t)got;
-		if (status == ST_OK && os_interrupted())
-			status = error_set(&sink->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
-					   "interrupted");
-		if (status == ST_OK)
-			status = write_chunk(named, sink, file, columns, cells, chunk,
-					     &used);
+			return csv_file_failed(sink, SOURCE_NAME);
+		part->used += (size_t)got;
+		from->is_over = got == 0;
 	}
-	free(chunk);
-	free(cells);
+	newline = part->used ? memrchr(part->lines, '\n', part->used) : NULL;
+	if (!newline && part->used == CHUNK_BYTES)
+		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
+				 "cannot read %s.csv: a line of more than %zu bytes",
+				 SOURCE_NAME, CHUNK_BYTES);
+	from->kept_at = newline ? newline + 1 : part->lines;
+	from->kept = (size_t)(part->lines + part->used - from->kept_at);
+	part->used -= from->kept;
+	return os_interrupted() ? error_set(&sink->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+					    "interrupted")
+				: ST_OK;
+}
+
+/* Without the header, whose columns are counted. */
+static enum status read_first_lines(struct sink *sink, struct source_file *from,
+				    struct joint *joint, struct part *part)
+{
+	enum status status = read_lines(sink, from, part);
+	const char *newline = part->used ? memchr(part->lines, '\n', part->used) : NULL;
+	size_t columns = 1;
+
+	if (status != ST_OK || !newline)
+		return status;
+	for (const char *at = part->lines; at < newline; at++)
+		columns += *at == ',';
+	joint->slots = columns - DELTAS;
+	part->used -= (size_t)(newline + 1 - part->lines);
+	memmove(part->lines, newline + 1, part->used + from->kept);
+	from->kept_at = part->lines + part->used;
+	return ST_OK;
+}
+
+static enum status write_part(struct sink *sink, struct csv_file *file,
+			      const struct part *part)
+{
+	struct csv_file whole = { file->fd, part->size, part->room, part->text };
+
+	if (part->out_of_memory)
+		return error_nomem(&sink->error);
+	return csv_file_flush(sink, &whole, FILE_NAME);
+}
+
+/* Two parts at a time, the second one in the second thread. */
+static enum status write_parts(struct sink *sink, struct csv_file *file,
+			       struct source_file *from, struct joint *joint,
+			       struct part parts[2], struct background *background)
+{
+	enum status status = read_first_lines(sink, from, joint, &parts[0]);
+
+	while (status == ST_OK && (parts[0].used || !from->is_over)) {
+		status = read_lines(sink, from, &parts[1]);
+		if (status == ST_OK && background)
+			background_run(background, write_lines, &parts[1]);
+		write_lines(&parts[0]);
+		if (status == ST_OK)
+			status = write_part(sink, file, &parts[0]);
+		if (background)
+			background_wait(background, 0);
+		else
+			write_lines(&parts[1]);
+		if (status == ST_OK)
+			status = write_part(sink, file, &parts[1]);
+		if (status == ST_OK)
+			status = read_lines(sink, from, &parts[0]);
+	}
 	return status;
 }
 
-enum status csv_named_write(struct csv_named *named, struct sink *sink, int folder_fd,
-			    const struct csv_columns *columns)
+static void describe_statuses(struct joint *joint)
+{
+	for (size_t i = 0; i < CHARGE_STATUSES; i++) {
+		size_t size = text_print(joint->status_text[i], STATUS_BYTES,
+					 "\"%s\",\"%s\"", charge_status_words[i].name,
+					 charge_status_words[i].reason);
+
+		joint->statuses[i] = (struct str){ joint->status_text[i], size };
+	}
+}
+
+static enum status copy_lines(const struct csv_named *named, struct sink *sink,
+			      struct csv_file *file, const struct csv_columns *columns,
+			      struct background *background, int from)
+{
+	struct joint joint = { .named = named, .columns = columns };
+	struct part parts[2] = { { .joint = &joint }, { .joint = &joint } };
+	struct source_file source = { .fd = from };
+	enum status status = csv_file_flush(sink, file, FILE_NAME); /* the header */
+
+	describe_statuses(&joint);
+	for (size_t i = 0; i < 2; i++) {
+		parts[i].lines = memory_alloc(CHUNK_BYTES + SLACK_BYTES);
+		parts[i].cells =
+			memory_alloc_zeroed(columns->count + 1, sizeof(struct str));
+		if (status == ST_OK && (!parts[i].lines || !parts[i].cells))
+			status = error_nomem(&sink->error);
+	}
+	if (status == ST_OK)
+		status = write_parts(sink, file, &source, &joint, parts, background);
+	for (size_t i = 0; i < 2; i++) {
+		free(parts[i].lines);
+		free(parts[i].text);
+		free(parts[i].cells);
+	}
+	return status;
+}
+
+enum status csv_named_write(const struct csv_named *named, struct sink *sink,
+			    struct os_folder *folder, const struct csv_columns *columns,
+			    struct background *background)
 {
 	struct csv_file file = { .fd = -1 };
-	int from = openat(folder_fd, SOURCE_NAME ".csv", O_RDONLY | O_CLOEXEC);
+	int from = os_open_in(folder, SOURCE_NAME ".csv", OS_READ);
 	enum status status;
 
 	if (from < 0)
 		return csv_file_failed(sink, SOURCE_NAME);
-	status = csv_file_open(sink, &file, folder_fd, FILE_NAME, CSV_BUFFER_BYTES);
+	status = csv_file_open(sink, &file, folder, FILE_NAME, CSV_BUFFER_BYTES);
 	if (status == ST_OK)
 		status = write_names(sink, &file, columns);
 	if (status == ST_OK)
-		status = copy_lines(named, sink, &file, columns, from);
+		status = copy_lines(named, sink, &file, columns, background, from);
 	if (status == ST_OK)
 		status = csv_file_finish(sink, &file, FILE_NAME);
-	close(from);
+	(void)os_close(from);
 	csv_file_close(&file);
 	return status;
 }

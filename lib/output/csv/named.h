@@ -7,6 +7,7 @@
 #ifndef PERFTAB_CSV_NAMED_H
 #define PERFTAB_CSV_NAMED_H
 
+#include "base/background.h"
 #include "output/csv/columns.h"
 #include "output/csv/file.h"
 
@@ -18,9 +19,14 @@ struct csv_named {
 /* Keeps what is needed of tasks; other rows are ignored.  False: out of memory. */
 bool csv_named_on_row(struct csv_named *named, const struct sink *sink,
 		      const struct record *record);
-/* Writes it, from context_switch.csv in the folder, which is complete. */
-MUST_CHECK enum status csv_named_write(struct csv_named *named, struct sink *sink,
-				       int folder_fd, const struct csv_columns *columns);
+/*
+ * Writes it, from context_switch.csv in the folder, which is complete; half of it in the
+ * second thread, if there is one.
+ */
+MUST_CHECK enum status csv_named_write(const struct csv_named *named, struct sink *sink,
+				       struct os_folder *folder,
+				       const struct csv_columns *columns,
+				       struct background *background);
 void csv_named_release(struct csv_named *named);
 
 #endif

@@ -1,8 +1,8 @@
 /* flush.c - writes what has come together. */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "output/folded/folded.h"
 
 #define WRITE_BYTES ((size_t)256 << 10)
@@ -18,7 +18,8 @@ enum status folded_flush(struct sink *sink, bool all)
 	if (!all && bytes->size < WRITE_BYTES)
 		return ST_OK;
 	while (done < bytes->size) {
-		ssize_t wrote = write(folded->fd, bytes->data + done, bytes->size - done);
+		ptrdiff_t wrote =
+			os_write(folded->fd, bytes->data + done, bytes->size - done);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;

@@ -4,8 +4,8 @@
 #include "output/folded/folded.h"
 
 #include <string.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "base/text.h"
 #include "output/outputs.h"
 
@@ -20,7 +20,7 @@ static enum status folded_open(struct sink *sink)
 	if (!folded->is_stdout)
 		status = target_begin(&folded->target, &sink->options, false,
 				      &sink->error);
-	folded->fd = folded->is_stdout ? STDOUT_FILENO : folded->target.lock_fd;
+	folded->fd = folded->is_stdout ? OS_STDOUT : folded->target.lock_fd;
 	return status;
 }
 

@@ -15,11 +15,11 @@ void stacks_begin(struct stacks *stacks)
 
 void stacks_release(struct stacks *stacks)
 {
-	struct map *maps[] = {
-		&stacks->by_key,	&stacks->chains,	  &stacks->deferred,
-		&stacks->threads,	&stacks->processes,	  &stacks->frames,
-		&stacks->counter_by_id, &stacks->counter_by_slot, &stacks->off
-	};
+	struct map *maps[] = { &stacks->by_key,	       &stacks->chains,
+			       &stacks->deferred,      &stacks->threads,
+			       &stacks->processes,     &stacks->frames,
+			       &stacks->counter_by_id, &stacks->counter_by_slot,
+			       &stacks->thread_by_id };
 
 	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
 		map_release(maps[i]);
@@ -171,50 +171,74 @@ static void on_sample(struct stacks *stacks, const struct sample_row *row)
 
 /* --- switches --- */
 
-static struct stack_off *off_of(struct stacks *stacks, int64_t thread_id)
+static struct stack_thread *intern_thread(struct stacks *stacks, int64_t thread_id)
 {
-	struct stack_off *off = map_get(&stacks->off, (uint64_t)thread_id);
+	struct stack_thread *thread = map_get(&stacks->thread_by_id, (uint64_t)thread_id);
 
-	if (off)
-		return off;
-	off = stacks_allocate(stacks, sizeof(*off));
-	put(stacks, &stacks->off, (uint64_t)thread_id, off);
-	if (off)
-		*off = (struct stack_off){ INT_NONE, INT_NONE, NULL };
-	return off;
+	if (thread)
+		return thread;
+	thread = stacks_allocate(stacks, sizeof(*thread));
+	put(stacks, &stacks->thread_by_id, (uint64_t)thread_id, thread);
+	if (!thread)
+		return NULL;
+	thread->next = stacks->stack_threads;
+	stacks->stack_threads = thread;
+	return thread;
 }
 
-/* Both ends of a time off the CPU are known; they come in any order. */
-static void settle_off(struct stacks *stacks, struct stack_off *off)
+static void add_away(void *context, void *left_at, int64_t away_ns)
 {
-	int64_t time_ns = wrap_sub(off->in_ns, off->out_ns);
-
-	if (off->out_ns == INT_NONE || off->in_ns == INT_NONE || off->in_ns < off->out_ns)
-		return;
-	add_weight(stacks, off->stack, WEIGHT_OFF_CPU, 0, time_ns);
-	off->out_ns = off->in_ns = INT_NONE;
+	add_weight(context, left_at, WEIGHT_OFF_CPU, 0, away_ns);
 }
 
-static void leave_cpu(struct stacks *stacks, int64_t thread_id, int64_t ts_ns,
-		      struct stack *stack)
+static bool enlarge_turns(struct stacks *stacks, struct turns *turns, size_t room)
 {
-	struct stack_off *off = off_of(stacks, thread_id);
+	struct turn *larger = stacks_allocate(stacks, room * sizeof(*larger));
 
-	if (!off || !stack)
-		return;
-	off->out_ns = ts_ns;
-	off->stack = stack;
-	settle_off(stacks, off);
+	if (!larger)
+		return false;
+	if (turns->count)
+		memcpy(larger, turns->turns, turns->count * sizeof(*larger));
+	turns->turns = larger;
+	turns->room = room;
+	return true;
 }
 
-static void come_to_cpu(struct stacks *stacks, int64_t thread_id, int64_t ts_ns)
+/* The thread left its CPU with that stack, or came to one: NULL. */
+static void keep_turn(struct stacks *stacks, int64_t thread_id, int64_t ts_ns,
+		      struct stack *left_at)
 {
-	struct stack_off *off = off_of(stacks, thread_id);
+	struct stack_thread *thread;
+	size_t room;
 
-	if (!off)
+	if (thread_id == INT_NONE || ts_ns == INT_NONE)
 		return;
-	off->in_ns = ts_ns;
-	settle_off(stacks, off);
+	thread = intern_thread(stacks, thread_id);
+	if (!thread)
+		return;
+	if (turns_full(&thread->turns, &room)) {
+		if (!room)
+			turns_settle(&thread->turns, false, add_away, stacks);
+		else if (!enlarge_turns(stacks, &thread->turns, room))
+			return;
+	}
+	turns_add(&thread->turns, ts_ns, left_at);
+}
+
+/* Where the thread of the last switch was when it left the CPU. */
+static void leave_cpu(struct stacks *stacks)
+{
+	struct stack wanted = {
+		.thread_id = stacks->pending.prev_thread_id,
+		.chain_id = stacks->pending.chain_id,
+		.address = INT_NONE,
+		.first_ns = stacks->pending.ts_ns,
+	};
+	struct stack *stack =
+		wanted.thread_id == INT_NONE ? NULL : intern_stack(stacks, &wanted);
+
+	if (stack)
+		keep_turn(stacks, wanted.thread_id, wanted.first_ns, stack);
 }
 
 /* The last switch is complete: no chain follows any more. */
@@ -222,7 +246,8 @@ static void flush_switch(struct stacks *stacks)
 {
 	struct stack wanted = {
 		.thread_id = stacks->pending.thread_id,
-		.chain_id = stacks->pending.chain_id,
+		.chain_id = stacks->pending.thread_id < 0 ? INT_NONE
+							  : stacks->pending.chain_id,
 		.address = INT_NONE,
 		.first_ns = stacks->pending.ts_ns,
 	};
@@ -231,6 +256,7 @@ static void flush_switch(struct stacks *stacks)
 	if (!stacks->pending.any)
 		return;
 	stacks->pending.any = false;
+	leave_cpu(stacks);
 	stack = intern_stack(stacks, &wanted);
 	for (size_t i = 0; i < stacks->pending.slots; i++) {
 		struct stack_counter *counter = map_get(
@@ -274,37 +300,26 @@ static void on_switch(struct stacks *stacks, const struct record *record)
 	stacks->pending.slots = slots;
 	if (slots)
 		memcpy(stacks->pending.deltas, record->deltas, slots * sizeof(int64_t));
-	if (row->prev_thread_id != INT_NONE && row->ts_ns != INT_NONE)
-		leave_cpu(stacks, row->prev_thread_id, row->ts_ns,
-			  intern_stack(stacks,
-				       &(struct stack){ .thread_id = row->prev_thread_id,
-							.chain_id = INT_NONE,
-							.address = INT_NONE,
-							.first_ns = row->ts_ns }));
-	if (row->next_thread_id != INT_NONE && row->ts_ns != INT_NONE)
-		come_to_cpu(stacks, row->next_thread_id, row->ts_ns);
+	keep_turn(stacks, row->next_thread_id, row->ts_ns, NULL);
 }
 
 /* The chain of the last switch: where its thread was when it left the CPU. */
 static void on_switch_chain(struct stacks *stacks, const struct switch_callchain_row *row)
 {
-	struct stack_off *off;
-
 	if (!stacks->pending.any || row->switch_id != stacks->pending.switch_id)
 		return;
 	stacks->has_switch_chains = true;
-	if (stacks->pending.thread_id >= 0)
-		stacks->pending.chain_id = row->callchain_id;
-	if (stacks->pending.prev_thread_id == INT_NONE)
-		return;
-	off = map_get(&stacks->off, (uint64_t)stacks->pending.prev_thread_id);
-	if (off && off->out_ns == stacks->pending.ts_ns)
-		off->stack = intern_stack(
-			stacks,
-			&(struct stack){ .thread_id = stacks->pending.prev_thread_id,
-					 .chain_id = row->callchain_id,
-					 .address = INT_NONE,
-					 .first_ns = row->ts_ns });
+	stacks->pending.chain_id = row->callchain_id;
+}
+
+/*
+ * A SWITCH record knows who came to the CPU where the switch itself was not recorded:
+ * some kernels drop samples that are taken in idle.
+ */
+static void on_switch_record(struct stacks *stacks, const struct switch_record_row *row)
+{
+	if (!row->is_out)
+		keep_turn(stacks, row->thread_id, row->ts_ns, NULL);
 }
 
 /* A read while a thread kept its CPU; its deltas follow. */
@@ -386,6 +401,9 @@ void stacks_on_row(struct stacks *stacks, const struct record *record)
 	case RECORD_context_switch:
 		on_switch(stacks, record);
 		break;
+	case RECORD_switch_record:
+		on_switch_record(stacks, record->data);
+		break;
 	case RECORD_switch_callchain:
 		on_switch_chain(stacks, record->data);
 		break;
@@ -414,4 +432,6 @@ void stacks_on_row(struct stacks *stacks, const struct record *record)
 void stacks_settle(struct stacks *stacks)
 {
 	flush_switch(stacks);
+	for (struct stack_thread *t = stacks->stack_threads; t; t = t->next)
+		turns_settle(&t->turns, true, add_away, stacks);
 }

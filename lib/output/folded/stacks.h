@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "model/record.h"
+#include "output/folded/turns.h"
 
 /* Of all that is kept of one trace. */
 #define STACKS_BYTES_MAX ((size_t)1 << 30)
@@ -43,10 +44,10 @@ struct stack_counter {
 	struct stack_counter *next;
 };
 
-/* A thread between two of its switches; times are INT_NONE when that is not known. */
-struct stack_off {
-	int64_t out_ns, in_ns;
-	struct stack *stack;
+/* A thread, and when it left its CPU and came back. */
+struct stack_thread {
+	struct turns turns;
+	struct stack_thread *next;
 };
 
 struct stacks {
@@ -61,8 +62,9 @@ struct stacks {
 	struct map frames;    /* hash of process and address -> struct stack_frame */
 	struct map counter_by_id, counter_by_slot;
 	struct stack_counter *counters, **last_counter;
-	struct map off; /* thread_id -> struct stack_off */
-	struct {	/* a switch whose chain may follow */
+	struct map thread_by_id; /* struct stack_thread */
+	struct stack_thread *stack_threads;
+	struct { /* a switch whose chain may follow */
 		bool any;
 		int64_t switch_id, thread_id, prev_thread_id, ts_ns, on_cpu_ns, chain_id;
 		int64_t group_id;

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "output/html/blocks.h"
 #include "page_assets.h"
@@ -24,9 +24,11 @@ bool page_is_possible(void)
 static bool is_page(const char *path)
 {
 	char head[sizeof(mark)] = "";
-	FILE *file = fopen(path, "rb");
+	FILE *file = os_open_stream(path);
 	bool found;
 
+	if (!file && errno == ENOMEM)
+		memory_note_failure();
 	if (!file)
 		return errno == ENOENT;
 	found = fread(head, 1, sizeof(mark) - 1, file) == sizeof(mark) - 1 &&
@@ -39,18 +41,19 @@ static enum status open_file(struct page *page, const char *path, struct error *
 {
 	const struct sink_options options = { .path = path, .overwrite = true };
 	enum status status;
-	int fd;
 
-	if (!is_page(path))
+	if (!is_page(path)) {
+		if (memory_failed())
+			return error_nomem(error);
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "output %s exists and is not a page of perftab-analyze: "
 				 "not replaced",
 				 path);
+	}
 	status = target_begin(&page->target, &options, false, error);
 	if (status != ST_OK)
 		return status;
-	fd = dup(page->target.lock_fd);
-	page->to = fd >= 0 ? fdopen(fd, "wb") : NULL;
+	page->to = os_stream_of(page->target.lock_fd);
 	return page->to ? ST_OK
 			: error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write %s: %s",
 				    path, strerror(errno));
@@ -145,7 +148,7 @@ enum status page_open(struct page *page, const char *path, struct str title,
 		status = open_file(page, path, error);
 	if (status != ST_OK)
 		return status;
-	page->document = open_memstream(&page->text, &page->size);
+	page->document = os_open_text(&page->text, &page->size);
 	if (!page->document)
 		return error_nomem(error);
 	put_head(page->to, title);
@@ -157,7 +160,7 @@ static enum status write_document(struct page *page, struct error *error)
 	struct bytes deflated = { .data = NULL };
 	bool failed = ferror(page->document) != 0;
 
-	failed |= fclose(page->document) != 0;
+	failed |= !os_close_text(page->document, &page->text, &page->size);
 	page->document = NULL;
 	failed = failed || !block_deflate(&deflated, page->text, page->size);
 	if (!failed)

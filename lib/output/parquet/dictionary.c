@@ -13,7 +13,8 @@ struct dictionary_entry {
 	struct dictionary_entry *next; /* of the same hash */
 };
 
-uint64_t dictionary_hash(struct str text)
+/* With the salt of this run, so that no trace can choose equal hashes. */
+static uint64_t hash_of(struct str text)
 {
 	uint64_t hash = map_salt() ^ text.len;
 
@@ -63,7 +64,7 @@ static uint32_t add(struct dictionary *dictionary, struct str text, uint64_t has
 
 uint32_t dictionary_number(struct dictionary *dictionary, struct str text, bool is_utf8)
 {
-	uint64_t hash = dictionary_hash(text);
+	uint64_t hash = hash_of(text);
 	const struct dictionary_entry *entry = map_get(&dictionary->by_hash, hash);
 
 	for (; entry; entry = entry->next)

@@ -17,8 +17,6 @@ struct dictionary {
 
 #define DICTIONARY_NONE UINT32_MAX
 
-/* With the salt of this run, so that no trace can choose equal hashes. */
-uint64_t dictionary_hash(struct str text);
 /* The number of a text; DICTIONARY_NONE: out of memory. */
 uint32_t dictionary_number(struct dictionary *dictionary, struct str text, bool is_utf8);
 void dictionary_clear(struct dictionary *dictionary);

@@ -2,8 +2,8 @@
 #include "output/parquet/file.h"
 
 #include <errno.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "output/parquet/thrift.h"
 
 /* parquet.thrift, as in chunk.c */
@@ -25,7 +25,7 @@ static enum status write_buffer(struct parquet_file *file)
 	if (file->buffer.failed)
 		return error_nomem(file->error);
 	while (left) {
-		ssize_t wrote = write(file->fd, from, left);
+		ptrdiff_t wrote = os_write(file->fd, from, left);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;

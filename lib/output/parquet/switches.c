@@ -3,11 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/memory.h"
-#include "base/text.h"
-#include "base/wrap.h"
+#include "output/fleet/names.h"
 #include "output/parquet/dictionary.h"
 
 /* Memory for the rows of a group. */
@@ -77,35 +75,34 @@ struct waiting_group {
 
 /* --- columns --- */
 
-static bool is_taken(const struct parquet_switches *switches, const char *name)
+/* The names of the counters, which follow those of the other columns. */
+static bool name_columns(struct parquet_switches *switches,
+			 const struct fleet_counters *counters)
 {
-	for (size_t i = 0; i < switches->column_count; i++)
-		if (strcasecmp(switches->columns[i].name, name) == 0)
-			return true;
-	return false;
-}
+	const char **names = arena_alloc(&switches->arena,
+					 (COLUMNS + counters->slots) * sizeof(*names));
 
-/* Readers of Parquet want names that differ, whatever their case. */
-static const char *column_name(struct parquet_switches *switches, struct str counter)
-{
-	struct str valid =
-		text_valid_utf8(&switches->arena, counter.ptr ? counter : STR("?"));
-	char *name = valid.ptr ? arena_alloc(&switches->arena,
-					     valid.len + GROUP_COUNTERS_MAX + 1)
-			       : NULL;
-
-	if (!name)
-		return NULL;
-	memcpy(name, valid.ptr, valid.len);
-	while (is_taken(switches, name))
-		strcat(name, "#");
-	return name;
+	if (!names)
+		return false;
+	for (size_t i = 0; i < COLUMNS; i++) {
+		switches->columns[i] = fixed[i].column;
+		names[i] = fixed[i].column.name;
+	}
+	if (!fleet_counter_names(&switches->arena, names, COLUMNS, counters))
+		return false;
+	for (size_t i = 0; i < counters->slots; i++)
+		switches->columns[COLUMNS + i] = (struct parquet_column){
+			.name = names[COLUMNS + i], .type = PARQUET_INT, .optional = true
+		};
+	switches->column_count = COLUMNS + counters->slots;
+	return true;
 }
 
 enum status parquet_switches_begin(struct parquet_switches *switches,
-				   const struct str *counters, size_t slots,
+				   const struct fleet_counters *counters,
 				   struct parquet_maker *maker, struct error *error)
 {
+	size_t slots = counters->slots;
 	size_t row = (CELLS + slots) * sizeof(int64_t);
 	size_t rows = CELLS_BYTES_MAX / row;
 
@@ -128,19 +125,7 @@ enum status parquet_switches_begin(struct parquet_switches *switches,
 	if (!switches->cells || !switches->filled || !switches->is_null ||
 	    !switches->texts || !switches->columns)
 		return error_nomem(error);
-	for (size_t i = 0; i < COLUMNS; i++)
-		switches->columns[i] = fixed[i].column;
-	switches->column_count = COLUMNS;
-	for (size_t i = 0; i < slots; i++) {
-		const char *name = column_name(switches, counters[i]);
-
-		if (!name)
-			return error_nomem(error);
-		switches->columns[switches->column_count++] = (struct parquet_column){
-			.name = name, .type = PARQUET_INT, .optional = true
-		};
-	}
-	return ST_OK;
+	return name_columns(switches, counters) ? ST_OK : error_nomem(error);
 }
 
 /* --- row groups before the end --- */
@@ -280,17 +265,17 @@ struct late {
 	const struct parquet_ending *ending;
 	size_t rows;
 	int64_t *ts, *prev, *next; /* ids of threads */
-	struct parquet_task **prev_tasks, **next_tasks;
+	struct fleet_task **prev_tasks, **next_tasks;
 	int64_t *numbers;
 };
 
 static void find_tasks(const struct late *late)
 {
-	const struct parquet_tasks *tasks = late->ending->tasks;
+	const struct fleet_tasks *tasks = late->ending->tasks;
 
 	for (size_t i = 0; i < late->rows; i++) {
-		late->prev_tasks[i] = parquet_tasks_find(tasks, late->prev[i]);
-		late->next_tasks[i] = parquet_tasks_find(tasks, late->next[i]);
+		late->prev_tasks[i] = fleet_tasks_find(tasks, late->prev[i]);
+		late->next_tasks[i] = fleet_tasks_find(tasks, late->next[i]);
 	}
 }
 
@@ -306,8 +291,8 @@ static enum status read_group(struct parquet_switches *switches,
 	late->prev = cells_of(switches, PREV_THREAD);
 	late->next = cells_of(switches, NEXT_THREAD);
 	late->numbers = cells_of(switches, PREV_STATE);
-	late->prev_tasks = (struct parquet_task **)(void *)cells_of(switches, STATUS);
-	late->next_tasks = (struct parquet_task **)(void *)cells_of(switches, ON_CPU);
+	late->prev_tasks = (struct fleet_task **)(void *)cells_of(switches, STATUS);
+	late->next_tasks = (struct fleet_task **)(void *)cells_of(switches, ON_CPU);
 	status = spool_read(&switches->spool, late->ts, bytes);
 	if (status == ST_OK)
 		status = spool_read(&switches->spool, late->prev, bytes);
@@ -325,14 +310,13 @@ static enum status read_group(struct parquet_switches *switches,
 
 static void make_utc(const struct late *late)
 {
-	int64_t offset = late->ending->wall_offset_ns;
+	const struct wall *wall = &late->ending->wall;
 
 	for (size_t i = 0; i < late->rows; i++)
-		late->numbers[i] =
-			offset == INT_NONE ? INT_NONE : wrap_add(late->ts[i], offset);
+		late->numbers[i] = wall_utc(wall, late->ts[i]);
 }
 
-static void make_ids(const struct late *late, struct parquet_task *const *tasks,
+static void make_ids(const struct late *late, struct fleet_task *const *tasks,
 		     bool is_pid)
 {
 	for (size_t i = 0; i < late->rows; i++)
@@ -341,13 +325,13 @@ static void make_ids(const struct late *late, struct parquet_task *const *tasks,
 
 /* Names are looked up once for each column. */
 static bool make_names(struct parquet_switches *switches, const struct late *late,
-		       struct parquet_task *const *tasks, bool is_process,
+		       struct fleet_task *const *tasks, bool is_process,
 		       struct dictionary *dictionary)
 {
 	uint64_t column = ++late->ending->tasks->columns;
 
 	for (size_t i = 0; i < late->rows; i++) {
-		struct parquet_name *name =
+		struct fleet_name *name =
 			is_process ? tasks[i]->process : tasks[i]->thread;
 
 		switches->is_null[i] = !name;

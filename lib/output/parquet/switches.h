@@ -8,9 +8,9 @@
 #ifndef PERFTAB_PARQUET_SWITCHES_H
 #define PERFTAB_PARQUET_SWITCHES_H
 
+#include "model/wall.h"
+#include "output/fleet/collect.h"
 #include "output/parquet/file.h"
-#include "output/parquet/spool.h"
-#include "output/parquet/tasks.h"
 
 /* A row group that waits. */
 struct waiting_group;
@@ -36,13 +36,13 @@ struct parquet_switches {
 /* What is known at the end of a trace. */
 struct parquet_ending {
 	struct str trace;
-	int64_t wall_offset_ns; /* INT_NONE: not known */
-	struct parquet_tasks *tasks;
+	struct wall wall;
+	struct fleet_tasks *tasks;
 };
 
-/* Names of the counters, by slot; those of other columns get a # at the end. */
+/* A column for each counter follows the others. */
 MUST_CHECK enum status parquet_switches_begin(struct parquet_switches *switches,
-					      const struct str *counters, size_t slots,
+					      const struct fleet_counters *counters,
 					      struct parquet_maker *maker,
 					      struct error *error);
 /* A row of context_switch. */

@@ -8,7 +8,7 @@ struct whole_table {
 	const struct table *table;
 	struct parquet_column *columns;
 	struct parquet_table file;
-	struct fleet_file begun;
+	struct folders_file begun;
 	struct whole_table *next;
 };
 
@@ -45,7 +45,7 @@ static struct parquet_column *columns_of(struct whole_tables *all,
 static struct whole_table *find_table(struct whole_tables *all,
 				      const struct record *record)
 {
-	struct error *error = all->fleet->error;
+	struct error *error = all->folders->error;
 	const struct table *table = record_table(record);
 	bool is_switch = record->kind == RECORD_context_switch;
 	size_t slots = is_switch ? record->slots : 0;
@@ -65,7 +65,7 @@ static struct whole_table *find_table(struct whole_tables *all,
 	whole->begun.fd = -1;
 	whole->next = all->first;
 	all->first = whole;
-	if (fleet_begin(all->fleet, &whole->begun) != ST_OK ||
+	if (folders_begin(all->folders, &whole->begun) != ST_OK ||
 	    parquet_table_begin(&whole->file, whole->begun.fd, table->name,
 				whole->columns, table->field_count + slots, all->maker,
 				error) != ST_OK)
@@ -100,14 +100,14 @@ enum status whole_tables_put(struct whole_tables *all, const struct record *reco
 	struct whole_table *whole = find_table(all, record);
 	const char *row = record->data;
 	enum status status =
-		whole ? parquet_table_add_row(&whole->file) : all->fleet->error->status;
+		whole ? parquet_table_add_row(&whole->file) : all->folders->error->status;
 
 	for (size_t i = 0; status == ST_OK && i < whole->table->field_count; i++) {
 		const struct field *field = &whole->table->fields[i];
 		const char *at = row + field->offset;
 
 		if (!set_field(&whole->file, i, field->kind, at))
-			status = error_nomem(all->fleet->error);
+			status = error_nomem(all->folders->error);
 	}
 	for (size_t i = 0; status == ST_OK && record->kind == RECORD_context_switch &&
 			   i < record->slots;
@@ -130,8 +130,8 @@ enum status whole_tables_finish(struct whole_tables *all, const struct parquet_k
 			number += strcmp(o->table->name, w->table->name) == 0;
 		status = parquet_table_finish(&w->file, keys, count);
 		if (status == ST_OK)
-			status = fleet_finish(all->fleet, &w->begun, w->table->name, NULL,
-					      number);
+			status = folders_finish(all->folders, &w->begun, w->table->name,
+						NULL, number);
 	}
 	return status;
 }
@@ -140,7 +140,7 @@ void whole_tables_release(struct whole_tables *all)
 {
 	for (struct whole_table *w = all->first; w; w = w->next) {
 		parquet_table_release(&w->file);
-		fleet_close(&w->begun);
+		folders_close(&w->begun);
 	}
 	all->first = NULL;
 	arena_release(&all->arena);

@@ -11,7 +11,7 @@
 struct whole_table;
 
 struct whole_tables {
-	struct fleet *fleet;	     /* of the caller */
+	struct folders *folders;     /* of the caller */
 	struct parquet_maker *maker; /* likewise */
 	struct whole_table *first;
 	struct arena arena;

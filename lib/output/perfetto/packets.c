@@ -3,7 +3,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/os.h"
 
 #define WRITE_BYTES ((size_t)256 << 10)
 #define LENGTH_BYTES 4 /* of a message, always: 2^28 at most */
@@ -80,8 +81,8 @@ enum status packets_write(struct packets *packets, bool all)
 	if (!all && bytes->size < WRITE_BYTES)
 		return ST_OK;
 	while (done < bytes->size) {
-		ssize_t wrote =
-			write(packets->fd, bytes->data + done, bytes->size - done);
+		ptrdiff_t wrote =
+			os_write(packets->fd, bytes->data + done, bytes->size - done);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;

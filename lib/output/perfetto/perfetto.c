@@ -7,9 +7,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "output/outputs.h"
 #include "output/perfetto/packets.h"
@@ -79,7 +79,7 @@ static enum status perfetto_open(struct sink *sink)
 	if (!p->is_stdout)
 		status = target_begin(&p->target, &sink->options, false, &sink->error);
 	p->packets = (struct packets){
-		.fd = p->is_stdout ? STDOUT_FILENO : p->target.lock_fd,
+		.fd = p->is_stdout ? OS_STDOUT : p->target.lock_fd,
 		.error = &sink->error,
 	};
 	return status == ST_OK ? slices_open(&p->slices, &sink->error) : status;

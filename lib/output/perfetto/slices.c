@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/temporary.h"
 #include "model/record.h"
 
@@ -36,7 +36,7 @@ static enum status flush(struct slices *slices)
 	size_t left = slices->used * sizeof(*slices->buffer);
 
 	while (left) {
-		ssize_t wrote = write(slices->fd, from, left);
+		ptrdiff_t wrote = os_write(slices->fd, from, left);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
@@ -127,7 +127,7 @@ enum status slices_finish(struct slices *slices)
 		status = put(slices, cpu->cpu, cpu->last_ns, 0, cpu->prev_state);
 	if (status == ST_OK)
 		status = flush(slices);
-	if (status == ST_OK && lseek(slices->fd, 0, SEEK_SET) != 0)
+	if (status == ST_OK && !os_seek(slices->fd, 0))
 		status = error_set(slices->error, ST_IO, ERROR_NO_OFFSET,
 				   "cannot read a temporary file: %s", strerror(errno));
 	return status;
@@ -143,8 +143,8 @@ enum status slices_next(struct slices *slices, struct slice_start *start)
 		if (count == 0)
 			return ST_END;
 		while (done < bytes) {
-			ssize_t got = read(slices->fd, (char *)slices->buffer + done,
-					   bytes - done);
+			ptrdiff_t got = os_read(slices->fd, (char *)slices->buffer + done,
+						bytes - done);
 
 			if (got < 0 && errno == EINTR)
 				continue;
@@ -167,7 +167,7 @@ enum status slices_next(struct slices *slices, struct slice_start *start)
 void slices_close(struct slices *slices)
 {
 	if (slices->fd >= 0)
-		close(slices->fd);
+		(void)os_close(slices->fd);
 	free(slices->buffer);
 	map_release(&slices->cpus);
 	arena_release(&slices->arena);

@@ -299,7 +299,7 @@ static void release_batches(struct load *load)
 /* A zeroed load. */
 static struct load *new_load(void)
 {
-	struct load *load = aligned_alloc(_Alignof(struct load), sizeof(*load));
+	struct load *load = os_alloc_aligned(_Alignof(struct load), sizeof(*load));
 
 	if (load)
 		memset(load, 0, sizeof(*load));

@@ -7,7 +7,6 @@
  */
 #include <sqlite3.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/os.h"
 #include "output/outputs.h"
@@ -275,15 +274,16 @@ static enum status begin_bulk(struct sink *sink)
 	return status == ST_OK ? execute(sink, "BEGIN", "starting") : status;
 }
 
+void sqlite_drop_statistics(void)
+{
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 static enum status sqlite_open(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
-	enum status status;
-
-	/* Memory statistics are not used, and cost a lock for each allocation.  SQLite
-	 * refuses this, harmlessly, if it has been used before. */
-	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-	status = target_begin(&state->target, &sink->options, false, &sink->error);
+	enum status status =
+		target_begin(&state->target, &sink->options, false, &sink->error);
 
 	if (status != ST_OK)
 		return status;
@@ -306,6 +306,21 @@ static enum status sqlite_open(struct sink *sink)
 
 /* --- finishing --- */
 
+/* Indexes whose keys the loader does not support. */
+static enum status make_left_indexes(struct sink *sink)
+{
+	const struct sqlite_state *state = sink->state;
+	char *sql = bulk_reindex(state->loads.bulk);
+	enum status status = ST_OK;
+
+	if (sql) {
+		status = execute(sink, sql, "creating indexes");
+		report_note(sink, sqlite3_mprintf("SQLite makes indexes: %s", sql));
+	}
+	sqlite3_free(sql);
+	return status;
+}
+
 /* Ends bulk loading: connects the pages with the roots that SQLite created. */
 static enum status end_bulk(struct sink *sink)
 {
@@ -327,7 +342,9 @@ static enum status end_bulk(struct sink *sink)
 		status = open_output(sink);
 	if (status == ST_OK)
 		status = execute(sink, "BEGIN", "starting");
-	return status == ST_OK ? loads_insert_rest(&state->loads, &sink->error) : status;
+	if (status == ST_OK)
+		status = loads_insert_rest(&state->loads, &sink->error);
+	return status == ST_OK ? make_left_indexes(sink) : status;
 }
 
 /* Notes the rows that SQLite inserted despite bulk loading. */
@@ -361,12 +378,12 @@ static enum status verify(struct sink *sink)
 {
 	const struct sqlite_state *state = sink->state;
 	bool quick = sink->options.verify == VERIFY_ALWAYS;
-	struct stat info;
+	struct os_info info;
 
 	if (sink->options.verify == VERIFY_SMALL) {
 		quick = sink->options.input_bytes < VERIFIED_BYTES_MAX &&
-			stat(state->target.partial, &info) == 0 &&
-			(uint64_t)info.st_size < VERIFIED_BYTES_MAX;
+			os_inspect_path(state->target.partial, &info) &&
+			info.size < VERIFIED_BYTES_MAX;
 		if (!quick)
 			report_note(sink,
 				    sqlite3_mprintf(

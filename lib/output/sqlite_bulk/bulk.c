@@ -137,7 +137,7 @@ static bool encode_least(struct bulk_record *record, const struct bulk_column *c
 		return !column->not_null;
 	}
 	record_int(record, INT64_MIN);
-	return !column->index; /* NULL for the sorter */
+	return !column->is_key; /* NULL for the sorter */
 }
 
 /* Encodes the values, which end at `end`, from the last to the first. */
@@ -205,6 +205,19 @@ static bool encode(struct bulk_record *record, const struct bulk_table *table,
 	return !record->too_large;
 }
 
+static enum status add_composite_key(struct bulk_table *table, struct bulk_index *index,
+				     const char *row, int64_t rowid, struct error *error)
+{
+	int64_t values[BULK_KEY_COLUMNS_MAX];
+	uint64_t number;
+
+	for (size_t i = 0; i < index->column_count; i++)
+		values[i] = load_int(row + table->columns[index->columns[i]].offset);
+	if (!composite_key(&index->composite, values, rowid, &number))
+		return ST_OK;
+	return keys_add(&index->keys, (int64_t)key_value((int64_t)number), rowid, error);
+}
+
 static enum status add_keys(struct bulk_table *table, const char *row, int64_t rowid,
 			    struct error *error)
 {
@@ -212,9 +225,13 @@ static enum status add_keys(struct bulk_table *table, const char *row, int64_t r
 
 	for (struct bulk_index *index = table->indexes; index && status == ST_OK;
 	     index = index->next)
-		status = keys_add(&index->keys,
-				  load_int(row + table->columns[index->column].offset),
-				  rowid, error);
+		if (index->column_count > 1)
+			status = add_composite_key(table, index, row, rowid, error);
+		else
+			status = keys_add(
+				&index->keys,
+				load_int(row + table->columns[index->columns[0]].offset),
+				rowid, error);
 	return status;
 }
 
@@ -298,16 +315,30 @@ struct index_job {
 	struct error error;
 };
 
+static enum status add_entries(struct bulk_index *index, const struct bulk_key *keys,
+			       size_t count, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i < count && status == ST_OK; i++)
+		if (index->column_count > 1)
+			status = composite_entry(&index->composite, &index->tree,
+						 keys[i].value, keys[i].rowid, error);
+		else
+			status = add_entry(&index->tree, &keys[i], error);
+	return status;
+}
+
 static enum status write_index(struct bulk_index *index, struct error *error)
 {
 	struct bulk_key keys[ENTRIES_AT_ONCE];
 	enum status status = ST_OK;
-	size_t count = 1;
+	size_t count = !index->composite.is_left;
 
 	while (status == ST_OK && count) {
 		status = keys_next(&index->keys, keys, ENTRIES_AT_ONCE, &count, error);
-		for (size_t i = 0; i < count && status == ST_OK; i++)
-			status = add_entry(&index->tree, &keys[i], error);
+		if (status == ST_OK)
+			status = add_entries(index, keys, count, error);
 		if (status == ST_OK && os_interrupted())
 			status = error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 					   "interrupted");
@@ -422,6 +453,21 @@ enum status bulk_set_roots(struct bulk *bulk, struct error *error)
 				status = tree_set_root(&index->tree, index->root, error);
 	}
 	return status == ST_OK ? pages_hand_over(&bulk->pages, error) : status;
+}
+
+/* --- indexes that are left --- */
+
+char *bulk_reindex(const struct bulk *bulk)
+{
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+
+	for (const struct bulk_table *table = bulk->tables; table; table = table->next)
+		for (const struct bulk_index *index = table->indexes; index;
+		     index = index->next)
+			if (index->composite.is_left)
+				sqlite3_str_appendf(sql, "REINDEX main.\"%w\";",
+						    index->name);
+	return sqlite3_str_finish(sql);
 }
 
 /* --- expectations for page accounting --- */

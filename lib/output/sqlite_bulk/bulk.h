@@ -12,7 +12,8 @@
  *   bulk_set_roots                             roots: all is in place
  *   SQLite opens the file and does the rest
  *
- * A table or a row that cannot be loaded is left: the caller inserts it at the end.
+ * A table or a row that cannot be loaded is left: the caller inserts it at the end.  So
+ * is an index: bulk_reindex().
  */
 #ifndef PERFTAB_SQLITE_BULK_H
 #define PERFTAB_SQLITE_BULK_H
@@ -61,6 +62,11 @@ MUST_CHECK enum status bulk_end_rows(struct bulk *bulk, struct error *error);
 MUST_CHECK enum status bulk_find_roots(struct bulk *bulk, sqlite3 *db,
 				       struct error *error);
 MUST_CHECK enum status bulk_set_roots(struct bulk *bulk, struct error *error);
+/*
+ * SQL that makes the indexes whose keys did not fit, once all rows are there; NULL: there
+ * are none, or no memory.  For sqlite3_free().
+ */
+char *bulk_reindex(const struct bulk *bulk);
 
 /*
  * Expectations for page accounting after the left rows are inserted: the rows or entries

@@ -20,17 +20,14 @@ static const char *const refusal_query =
 	"  WHEN EXISTS (SELECT 1 FROM pragma_index_list(t.name) AS i\n"
 	"      WHERE i.\"unique\" OR i.partial) THEN 'it has a unique or partial index'\n"
 	"  WHEN EXISTS (SELECT 1 FROM pragma_index_list(t.name) AS i\n"
-	"      WHERE (SELECT count(*) FROM pragma_index_xinfo(i.name) WHERE key) <> 1)\n"
-	"      THEN 'it has an index over several columns'\n"
+	"      WHERE (SELECT count(*) FROM pragma_index_xinfo(i.name) WHERE key) > 4)\n"
+	"      THEN 'it has an index over more than four columns'\n"
 	"  WHEN EXISTS (SELECT 1 FROM pragma_index_list(t.name) AS i,\n"
 	"      pragma_index_xinfo(i.name) AS x\n"
 	"      LEFT JOIN pragma_table_xinfo(t.name) AS c ON c.cid = x.cid\n"
 	"      WHERE x.key AND (x.\"desc\" OR c.pk > 0\n"
 	"          OR upper(coalesce(c.type, '')) <> 'INTEGER'))\n"
 	"      THEN 'it has an index over something other than an integer column'\n"
-	"  WHEN EXISTS (SELECT x.cid FROM pragma_index_list(t.name) AS i,\n"
-	"      pragma_index_xinfo(i.name) AS x WHERE x.key\n"
-	"      GROUP BY x.cid HAVING count(*) > 1) THEN 'it has an index twice'\n"
 	"  ELSE '' END\n"
 	"FROM sqlite_schema AS t JOIN pragma_table_list(?1) AS l ON l.name = t.name\n"
 	"WHERE t.type = 'table' AND l.schema = 'main' AND t.name = ?1";
@@ -103,7 +100,7 @@ int catalog_indexes(sqlite3 *db, const char *table,
 	sqlite3_stmt *statement = prepare_query(
 		db,
 		"SELECT i.name, x.cid FROM pragma_index_list(?1) AS i, "
-		"pragma_index_xinfo(i.name) AS x WHERE x.key ORDER BY i.seq",
+		"pragma_index_xinfo(i.name) AS x WHERE x.key ORDER BY i.seq, x.seqno",
 		table);
 
 	while (sqlite3_step(statement) == SQLITE_ROW) {

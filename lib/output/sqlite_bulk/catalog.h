@@ -9,7 +9,7 @@
 
 #include "model/record.h"
 
-/* A column of a table, or an index over one of its columns. */
+/* A column of a table. */
 struct catalog_column {
 	const char *name;
 	const char *type; /* as declared */
@@ -28,7 +28,7 @@ int catalog_columns(sqlite3 *db, const char *table,
 		    bool (*visit)(void *context, size_t place,
 				  const struct catalog_column *column),
 		    void *context);
-/* The same for each index and the place of its only column. */
+/* The same for each column of each index, by its place; an index's are together. */
 int catalog_indexes(sqlite3 *db, const char *table,
 		    bool (*visit)(void *context, const char *index, size_t column),
 		    void *context);

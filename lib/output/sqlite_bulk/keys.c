@@ -2,10 +2,10 @@
 #include "output/sqlite_bulk/keys.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/os.h"
 
 /*
  * A block and its scratch fit the L2 cache, and sorting one is short enough not to stop
@@ -59,7 +59,7 @@ bool key_pool_init(struct bulk_key_pool *pool, size_t bytes, const char *runs_pa
 void key_pool_release(struct bulk_key_pool *pool)
 {
 	if (pool->scratch && pool->runs_fd >= 0)
-		close(pool->runs_fd);
+		(void)os_close(pool->runs_fd);
 	free(pool->scratch);
 	free(pool->packed);
 	*pool = (struct bulk_key_pool){ .runs_fd = -1 };
@@ -73,17 +73,13 @@ static enum status failed(const struct bulk_key_pool *pool, const char *doing,
 			 errno == ENOSPC ? "the disk is full" : strerror(errno));
 }
 
-/* The file is unlinked as soon as it is open: it needs no cleanup. */
+/* The file needs no cleanup. */
 static enum status open_runs(struct bulk_key_pool *pool, struct error *error)
 {
 	if (pool->runs_fd >= 0)
 		return ST_OK;
-	pool->runs_fd = open(pool->runs_path,
-			     O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (pool->runs_fd < 0)
-		return failed(pool, "create", error);
-	(void)unlink(pool->runs_path);
-	return ST_OK;
+	pool->runs_fd = os_create_hidden(pool->runs_path);
+	return pool->runs_fd < 0 ? failed(pool, "create", error) : ST_OK;
 }
 
 /* --- sorting a block --- */
@@ -209,14 +205,14 @@ static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch 
 	size_t kept = (size_t)(stretch->bytes + stretch->size - stretch->at);
 	size_t room = sorter->buffer_bytes - kept;
 	size_t size = stretch->left < room ? (size_t)stretch->left : room;
-	ssize_t got;
+	ptrdiff_t got;
 
 	memmove(stretch->bytes, stretch->at, kept);
 	do
-		got = pread(pool->runs_fd, stretch->bytes + kept, size,
-			    (off_t)stretch->offset);
+		got = os_read_at(pool->runs_fd, stretch->bytes + kept, size,
+				 stretch->offset);
 	while (got < 0 && errno == EINTR);
-	if (got != (ssize_t)size) {
+	if (got != (ptrdiff_t)size) {
 		errno = got < 0 ? errno : EIO;
 		return failed(pool, "read", error);
 	}
@@ -402,8 +398,8 @@ static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *end,
 	const uint8_t *at = pool->packed;
 
 	while (at < end) {
-		ssize_t wrote = pwrite(pool->runs_fd, at, (size_t)(end - at),
-				       (off_t)pool->runs_end);
+		ptrdiff_t wrote = os_write_at(pool->runs_fd, at, (size_t)(end - at),
+					      pool->runs_end);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;

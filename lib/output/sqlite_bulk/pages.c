@@ -2,14 +2,11 @@
 #include "output/sqlite_bulk/pages.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
+#include "base/os.h"
 #include "output/sqlite_bulk/bytes.h"
 
 /* Large enough to make the cost of each call negligible. */
@@ -45,7 +42,7 @@ static enum status write_at(const struct bulk_pages *pages, const uint8_t *from,
 			    size_t size, uint64_t offset, struct error *error)
 {
 	while (size) {
-		ssize_t wrote = pwrite(pages->fd, from, size, (off_t)offset);
+		ptrdiff_t wrote = os_write_at(pages->fd, from, size, offset);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
@@ -66,11 +63,10 @@ static uint64_t page_offset(const struct bulk_pages *pages, uint32_t number)
 enum status pages_read(const struct bulk_pages *pages, uint32_t number, size_t from,
 		       void *to, size_t size, struct error *error)
 {
-	ssize_t got;
+	ptrdiff_t got;
 
 	do
-		got = pread(pages->fd, to, size,
-			    (off_t)(page_offset(pages, number) + from));
+		got = os_read_at(pages->fd, to, size, page_offset(pages, number) + from);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return failed(pages, "read", error);
@@ -114,14 +110,14 @@ static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
 			    struct error *error)
 {
 	uint32_t count = get_u32(header + HEADER_PAGES);
-	struct stat info;
+	struct os_info info;
 
-	if (fstat(pages->fd, &info) != 0)
+	if (!os_inspect(pages->fd, &info))
 		return failed(pages, "read", error);
-	if (count == 0 || (uint64_t)info.st_size != (uint64_t)count * pages->page_bytes)
+	if (count == 0 || info.size != (uint64_t)count * pages->page_bytes)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "its size is %lld, expected that of its %u pages",
-				 (long long)info.st_size, count);
+				 (long long)info.size, count);
 	pages->next = count + 1;
 	if (pages->filling)
 		pages->filling->first = pages->next;
@@ -176,7 +172,7 @@ enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock
 	*pages = (struct bulk_pages){ .path = path };
 	pthread_mutex_init(&pages->lock, NULL);
 	pthread_cond_init(&pages->written, NULL);
-	pages->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	pages->fd = os_open(path, OS_CHANGE);
 	status = pages->fd < 0 ? failed(pages, "open", error)
 			       : check_header(pages, lock_byte, error);
 	if (status == ST_OK) {
@@ -198,7 +194,7 @@ void pages_close(struct bulk_pages *pages)
 	if (!pages->path)
 		return;
 	if (pages->fd >= 0)
-		close(pages->fd);
+		(void)os_close(pages->fd);
 	free_extent(pages->filling);
 	free_extent(pages->other);
 	pthread_cond_destroy(&pages->written);
@@ -211,7 +207,7 @@ void pages_close(struct bulk_pages *pages)
 uint8_t *pages_room(const struct bulk_pages *pages)
 {
 	/* The kernel copies faster if pages are aligned as in the file. */
-	uint8_t *room = aligned_alloc(pages->page_bytes, pages->page_bytes);
+	uint8_t *room = os_alloc_aligned(pages->page_bytes, pages->page_bytes);
 
 	if (room)
 		memset(room, 0, pages->page_bytes);
@@ -219,13 +215,13 @@ uint8_t *pages_room(const struct bulk_pages *pages)
 }
 
 /* Removes the first `size` bytes from `count` pieces. */
-static void pass(struct iovec *pieces, size_t count, size_t size)
+static void pass(struct os_piece *pieces, size_t count, size_t size)
 {
 	for (size_t i = 0; i < count && size; i++) {
-		size_t part = size < pieces[i].iov_len ? size : pieces[i].iov_len;
+		size_t part = size < pieces[i].size ? size : pieces[i].size;
 
-		pieces[i].iov_base = (char *)pieces[i].iov_base + part;
-		pieces[i].iov_len -= part;
+		pieces[i].bytes = (char *)pieces[i].bytes + part;
+		pieces[i].size -= part;
 		size -= part;
 	}
 }
@@ -233,14 +229,14 @@ static void pass(struct iovec *pieces, size_t count, size_t size)
 static enum status write_extent(const struct bulk_pages *pages,
 				const struct bulk_extent *extent, struct error *error)
 {
-	struct iovec pieces[EXTENT_PAGES_MAX];
+	struct os_piece pieces[EXTENT_PAGES_MAX];
 	size_t count = extent->count, left = count * pages->page_bytes;
 	uint64_t offset = page_offset(pages, extent->first);
 
 	for (size_t i = 0; i < count; i++)
-		pieces[i] = (struct iovec){ extent->pages[i], pages->page_bytes };
+		pieces[i] = (struct os_piece){ extent->pages[i], pages->page_bytes };
 	while (left) {
-		ssize_t wrote = pwritev(pages->fd, pieces, (int)count, (off_t)offset);
+		ptrdiff_t wrote = os_write_pieces_at(pages->fd, pieces, count, offset);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;

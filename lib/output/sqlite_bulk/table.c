@@ -66,23 +66,34 @@ static bool on_column(void *context, size_t place, const struct catalog_column *
 	return true;
 }
 
-static bool on_index(void *context, const char *name, size_t column)
+static struct bulk_index *add_index(struct bulk_table *table, const char *name)
+{
+	struct bulk_index *index = calloc(1, sizeof(*index));
+
+	if (!index)
+		return NULL;
+	index->name = sqlite3_mprintf("%s", name);
+	index->next = table->indexes;
+	table->indexes = index;
+	return index->name ? index : NULL;
+}
+
+static bool on_index_column(void *context, const char *name, size_t column)
 {
 	struct description *description = context;
 	struct bulk_table *table = description->table;
-	struct bulk_index *index = calloc(1, sizeof(*index));
+	struct bulk_index *index = table->indexes;
 
+	if (!index || strcmp(index->name, name) != 0)
+		index = add_index(table, name);
 	if (!index) {
 		description->out_of_memory = true;
 		return false;
 	}
-	index->name = sqlite3_mprintf("%s", name);
-	index->column = column;
-	index->next = table->indexes;
-	table->indexes = index;
-	table->columns[column].index = index;
-	description->out_of_memory = !index->name;
-	return index->name;
+	index->columns[index->column_count++] = column;
+	index->composite.columns = index->column_count;
+	table->columns[column].is_key = true;
+	return true;
 }
 
 static enum status describe(struct description *description, sqlite3 *db,
@@ -97,7 +108,7 @@ static enum status describe(struct description *description, sqlite3 *db,
 		description->mismatch = "it has other columns";
 	if (description->mismatch)
 		return ST_OK;
-	if (catalog_indexes(db, table->name, on_index, description) != SQLITE_OK)
+	if (catalog_indexes(db, table->name, on_index_column, description) != SQLITE_OK)
 		return refused(db, error);
 	return description->out_of_memory ? error_nomem(error) : ST_OK;
 }
@@ -158,6 +169,7 @@ void table_release(struct bulk_table *table)
 
 		table->indexes = index->next;
 		keys_release(&index->keys);
+		composite_release(&index->composite);
 		tree_release(&index->tree);
 		sqlite3_free(index->name);
 		free(index);

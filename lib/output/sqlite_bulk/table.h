@@ -9,12 +9,15 @@
 #include <sqlite3.h>
 
 #include "model/record.h"
+#include "output/sqlite_bulk/composite.h"
 #include "output/sqlite_bulk/keys.h"
 #include "output/sqlite_bulk/tree.h"
 
 struct bulk_index {
 	char *name;
-	size_t column;
+	size_t columns[BULK_KEY_COLUMNS_MAX];
+	size_t column_count;
+	struct bulk_composite composite; /* of several columns */
 	struct bulk_keys keys;
 	struct bulk_tree tree;
 	uint32_t root;
@@ -25,8 +28,8 @@ struct bulk_column {
 	enum field_kind kind;
 	size_t offset; /* in the row */
 	bool not_null;
-	bool is_id;		  /* INTEGER PRIMARY KEY: in the cell, not the record */
-	struct bulk_index *index; /* over it, or NULL */
+	bool is_id;  /* INTEGER PRIMARY KEY: in the cell, not the record */
+	bool is_key; /* there is an index over it */
 };
 
 struct bulk_table {

@@ -28,9 +28,10 @@ enum page_type {
 
 #define CHILD_BYTES 4 /* before the key of an interior cell */
 /*
- * A row id, or the entry of an index over one integer: a header of 4 bytes, two integers.
+ * A row id, or the entry of an index over four integers with the number of a child: a
+ * header of 7 bytes, five integers.
  */
-#define KEY_BYTES_MAX 32
+#define KEY_BYTES_MAX 64
 
 void tree_init(struct bulk_tree *tree, struct bulk_pages *pages, enum bulk_tree_kind kind)
 {

@@ -109,6 +109,19 @@ void put_comm(struct byte_buf *out, const struct event *event, uint64_t time_ns,
 	end_record(out, start);
 }
 
+void put_mapping(struct byte_buf *out, const struct event *event, uint64_t time_ns,
+		 uint32_t tid, uint64_t address)
+{
+	static const char file[] = "/nowhere/mapped";
+	size_t start = begin_record(out, RECORD_MMAP);
+
+	BUF(out, "44888", tid, tid, address, 4096, 0);
+	buf_bytes(out, file, sizeof(file));
+	buf_align(out, start, 8);
+	BUF(out, "448448", tid, tid, time_ns, 0, 0, event->id);
+	end_record(out, start);
+}
+
 void put_file(struct byte_buf *out, const struct event *events, size_t count,
 	      const struct byte_buf *records, uint64_t claimed)
 {

@@ -8,6 +8,7 @@
 #include "common/bytes.h"
 
 enum {
+	RECORD_MMAP = 1,
 	RECORD_COMM = 3,
 	RECORD_EXIT = 4,
 	RECORD_FORK = 7,
@@ -15,6 +16,7 @@ enum {
 	RECORD_SWITCH = 14,
 	RECORD_DEFERRED = 22,
 	RECORD_HEADER_ATTR = 64,
+	RECORD_AUXTRACE = 71,
 	RECORD_THREAD_MAP = 73,
 	RECORD_CPU_MAP = 74,
 	RECORD_STAT_CONFIG = 75,
@@ -35,6 +37,7 @@ enum {
 
 /* sample_type */
 enum {
+	HAS_IP = 1 << 0,
 	HAS_TID = 1 << 1,
 	HAS_TIME = 1 << 2,
 	HAS_READ = 1 << 4,
@@ -75,6 +78,10 @@ void put_name_update(struct byte_buf *out, const struct event *event);
 /* COMM, with the trailer of an event of sample_type TID, TIME, CPU and IDENTIFIER. */
 void put_comm(struct byte_buf *out, const struct event *event, uint64_t time_ns,
 	      uint32_t tid, const char *name);
+
+/* MMAP of 4,096 bytes of a file that is nowhere, with the same trailer. */
+void put_mapping(struct byte_buf *out, const struct event *event, uint64_t time_ns,
+		 uint32_t tid, uint64_t address);
 
 /*
  * The file form: header, attributes, ids, these records, and one feature, OSRELEASE, with

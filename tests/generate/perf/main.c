@@ -466,6 +466,73 @@ static void unknown_kinds(struct job *job)
 	end_record(&job->out, start);
 }
 
+/* Samples of an event that no attribute describes. */
+static void unknown_id(struct job *job)
+{
+	size_t start;
+
+	put_pipe_header(&job->out);
+	put_attr_record(&job->out, &clock_event);
+	put_clock_sample(&job->out, 2000);
+	for (uint64_t n = 0; n < 2; n++) {
+		start = begin_record(&job->out, RECORD_SAMPLE);
+		BUF(&job->out, "844844", clock_event.id + 900, 501, 501, 3000 + n, 1, 0);
+		end_record(&job->out, start);
+	}
+	put_clock_sample(&job->out, 4000);
+	expect(job, "unknown_id", 2);
+}
+
+/* The size of the header and the distance of attributes are not what the file has. */
+static void header_sizes(struct job *job)
+{
+	put_clock_file(job, 0);
+	memset(job->out.data + 8, 0, 16);
+	expect(job, "repaired", 2);
+}
+
+/* Hardware trace data after its record. */
+static void payload(struct job *job)
+{
+	size_t start;
+
+	put_pipe_header(&job->out);
+	put_attr_record(&job->out, &clock_event);
+	put_clock_sample(&job->out, 2000);
+	start = begin_record(&job->out, RECORD_AUXTRACE);
+	BUF(&job->out, "8884444", 64, 0, 1, 0, 501, 0, 0);
+	end_record(&job->out, start);
+	for (unsigned int i = 0; i < 8; i++)
+		buf_u64(&job->out, UINT64_MAX);
+	put_clock_sample(&job->out, 3000);
+}
+
+static const struct event placed = {
+	.type = TYPE_SOFTWARE,
+	.config = CPU_CLOCK,
+	.period = 1000000,
+	.sample_type = HAS_IP | HAS_TID | HAS_TIME | HAS_CPU | HAS_IDENTIFIER,
+	.flags = SAMPLE_ID_ALL,
+	.id = 73,
+	.name = "cpu-clock",
+};
+
+/* A library that is mapped at one address again and again. */
+static void many_mappings(struct job *job)
+{
+	put_pipe_header(&job->out);
+	put_attr_record(&job->out, &placed);
+	for (uint64_t n = 1; n <= 40; n++) {
+		size_t start;
+
+		put_mapping(&job->out, &placed, 1000 * n, 501, 0x400000);
+		start = begin_record(&job->out, RECORD_SAMPLE);
+		BUF(&job->out, "8844844", placed.id, 0x400010, 501, 501, 1000 * n + 1, 1,
+		    0);
+		end_record(&job->out, start);
+	}
+}
+
 /* --- the cases --- */
 
 static const struct {
@@ -475,6 +542,10 @@ static const struct {
 	{ "good-short-records", short_records },
 	{ "bad-short-records", short_records },
 	{ "odd-unknown-kinds", unknown_kinds },
+	{ "bad-unknown-id", unknown_id },
+	{ "bad-header-sizes", header_sizes },
+	{ "odd-payload", payload },
+	{ "odd-many-mappings", many_mappings },
 	{ "good-cpu-map", cpu_map },
 	{ "bad-cpu-map", cpu_map },
 	{ "good-early-names", early_names },

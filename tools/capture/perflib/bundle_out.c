@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/os.h"
 #include "base/text.h"
@@ -40,7 +39,7 @@ enum status bundle_out_open(struct bundle_out *out, const char *path, struct err
 	out->file = fd < 0 ? NULL : fdopen(fd, "wb");
 	if (!out->file) {
 		if (fd >= 0)
-			close(fd);
+			(void)os_close(fd);
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write %s: %s",
 				 shown_path(out, shown), why ? why : "out of memory");
 	}

@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
+#include "capture/windows/api/numbers.h"
 #include "capture/windows/etw/record.h"
 #include "capture/windows/perflib/command.h"
 #include "capture/windows/selftest.h"
@@ -14,7 +16,7 @@
 
 /* --- perftab-capture etw --- */
 
-static struct option_texts event_texts;
+static struct option_texts event_texts, sample_texts;
 static const char *seconds_text, *output = "perftab.etl";
 static int64_t memory_mib;
 static bool kernel_logger, stop_existing, quiet;
@@ -23,6 +25,9 @@ static const struct option_spec etw_options[] = {
 	{ OPTION_TEXTS, 'e', "event", "SOURCES",
 	  "profile sources to count, comma-separated, in any case\n(default: those available of TotalCycles,\nInstructionRetired, BranchMispredictions and\nBranchInstructions)",
 	  &event_texts, 0 },
+	{ OPTION_TEXTS, 0, "sample", "SOURCE=INTERVAL",
+	  "record a sample each time SOURCE has counted INTERVAL\n(Timer: of 100 ns each); can be given several times",
+	  &sample_texts, 0 },
 	{ OPTION_TEXT, 'd', "duration", "SECONDS",
 	  "stop after SECONDS, even if the command still runs", &seconds_text, 0 },
 	{ OPTION_TEXT, 'o', "output", "FILE", "output file (default: perftab.etl)",
@@ -40,17 +45,22 @@ static const struct option_spec etw_options[] = {
 
 static const struct cli etw_cli = {
 	.name = "perftab-capture etw",
-	.usage = (const char *const[]){ "[OPTIONS] [--] [COMMAND ...]", NULL },
+	.usage =
+		(const char *const[]){ "[OPTIONS] [+DPC] [+INTERRUPT] [--] [COMMAND ...]",
+				       NULL },
 	.summary =
 		"Records the processor counters at every context switch with Windows event tracing,\n"
 		"for perftab-analyze and perftab-convert.  Stops when the command ends, after -d, or\n"
-		"at Ctrl-C.  Needs a prompt opened with 'Run as administrator'.",
+		"at Ctrl-C.  +DPC and +INTERRUPT record these as well.  Needs a prompt opened with\n"
+		"'Run as administrator'.",
 	.options = etw_options,
 	.examples =
 		(const char *const[]){
 			"the whole machine for ten seconds", "perftab-capture etw -d 10",
 			"instructions and cycles while a command runs",
 			"perftab-capture etw -e InstructionRetired,TotalCycles -- build.exe",
+			"interrupts too, and where the cache misses are",
+			"perftab-capture etw +DPC +INTERRUPT --sample LLCMisses=65536 -d 10",
 			"after a recording that was killed",
 			"perftab-capture etw --stop-existing -d 10", NULL },
 	.exits = "that of the command, 126 or 127 if it cannot be run;\n"
@@ -106,10 +116,54 @@ static uint32_t record(const struct windows_api *api,
 	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* Adds what xperf calls +DPC or +INTERRUPT, or several in a word. */
+static int add_flags(const char *word, uint32_t *flags)
+{
+	static const struct {
+		const char *name;
+		uint32_t flag;
+	} known[] = { { "DPC", WIN_FLAG_DPC }, { "INTERRUPT", WIN_FLAG_INTERRUPT } };
+
+	while (*word == '+') {
+		size_t length = strcspn(++word, "+"), i = 0;
+
+		while (i < 2 && (strlen(known[i].name) != length ||
+				 strncasecmp(known[i].name, word, length) != 0))
+			i++;
+		if (i == 2)
+			return cli_wrong_word(&etw_cli, "unknown flag", word,
+					      "DPC|INTERRUPT");
+		*flags |= known[i].flag;
+		word += length;
+	}
+	return EXIT_DONE;
+}
+
+/* Options and flags in any order, up to the command. */
+static int parse_etw(int argc, char **argv, uint32_t *flags, int *first)
+{
+	int at = 0;
+
+	for (;;) {
+		int result = cli_parse(&etw_cli, argc - at, argv + at, first);
+
+		if (result != EXIT_DONE)
+			return result;
+		*first += at;
+		if (*first == argc || argv[*first][0] != '+' ||
+		    strcmp(argv[*first - 1], "--") == 0)
+			return EXIT_DONE;
+		result = add_flags(argv[*first], flags);
+		if (result != EXIT_DONE)
+			return result;
+		at = *first;
+	}
+}
+
 static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv)
 {
 	struct etw_record_options options = { .warn = warn };
-	int first, result = cli_parse(&etw_cli, argc, argv, &first);
+	int first, result = parse_etw(argc, argv, &options.flags, &first);
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : (uint32_t)result;
@@ -126,6 +180,8 @@ static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv
 			"invalid -o '-': Windows writes a session only to a file");
 	options.event_lists = event_texts.texts;
 	options.event_list_count = event_texts.count;
+	options.samples = sample_texts.texts;
+	options.sample_count = sample_texts.count;
 	options.output = output;
 	options.command = first < argc ? argv + first : NULL;
 	options.session.memory_mib = (uint32_t)memory_mib;

@@ -12,6 +12,8 @@
 #define FORMAT_BYTES_MAX 8192
 #define FIELD_OFFSET_MAX 4096
 #define NO_PLACE SIZE_MAX
+/* Time enabled is constant as long as the clock that counts it is: at most a jiffy. */
+#define FROZEN_NS UINT64_C(20000000)
 #define COMMON_PID_AT 4 /* of all tracepoints: u16 type, u8 flags, u8 preemption, pid */
 
 /* <linux/sched.h>: what the tracepoint reports of a state, and how. */
@@ -419,6 +421,40 @@ static uint64_t put_losses(struct bpf_samples *s, struct bytes *to, size_t place
 	return lost;
 }
 
+/* Of the first group that has counters; 0: none has, or it waits for a control group. */
+static uint64_t time_enabled(const struct counters *c, const struct bpf_record *record)
+{
+	bool any = false;
+
+	for (size_t g = 0; g < c->group_count; g++)
+		any |= counters_of(c, &c->groups[g]) != 0;
+	return any && !c->request.follows_cgroup ? record->words[0] : 0;
+}
+
+bool bpf_samples_has_stopped(struct bpf_samples *s, const struct bpf_record *record)
+{
+	size_t place = place_of(s, record->cpu);
+	uint64_t enabled = time_enabled(s->counters, record);
+	struct bpf_counting *counting;
+
+	if (place == NO_PLACE)
+		return false;
+	counting = &s->counting[place];
+	if (counting->has_stopped || !enabled)
+		return counting->has_stopped;
+	if (counting->enabled != enabled) {
+		counting->enabled = enabled;
+		counting->since_ns = record->time_ns;
+	}
+	counting->has_stopped = record->time_ns > counting->since_ns + FROZEN_NS;
+	return counting->has_stopped;
+}
+
+void bpf_samples_stop(struct bpf_samples *s, size_t place)
+{
+	s->counting[place].has_stopped = true;
+}
+
 uint64_t bpf_samples_put(struct bpf_samples *s, struct bytes *to,
 			 const struct bpf_record *record)
 {
@@ -455,7 +491,9 @@ uint64_t bpf_samples_lost(struct bpf_samples *s, struct bytes *to, int cpu,
 				     .lost = lost };
 	size_t place = place_of(s, record.cpu);
 
-	return place == NO_PLACE ? 0 : put_losses(s, to, place, &record);
+	if (place == NO_PLACE || s->counting[place].has_stopped)
+		return 0;
+	return put_losses(s, to, place, &record);
 }
 
 /* --- opening --- */
@@ -468,9 +506,10 @@ enum status bpf_samples_open(struct bpf_samples *s, const struct counters *c,
 	*s = (struct bpf_samples){ .counters = c };
 	s->cpu_room = (size_t)cpus->cpus[cpus->count - 1] + 1;
 	s->lost = calloc(cpus->count, sizeof(*s->lost));
+	s->counting = calloc(cpus->count, sizeof(*s->counting));
 	s->place = malloc(s->cpu_room * sizeof(*s->place));
 	s->edge_counts = calloc(cpus->count * BPF_EDGES_MAX, sizeof(*s->edge_counts));
-	if (!s->lost || !s->place || !s->edge_counts)
+	if (!s->lost || !s->counting || !s->place || !s->edge_counts)
 		return error_nomem(error);
 	for (size_t i = 0; i < s->cpu_room; i++)
 		s->place[i] = NO_PLACE;
@@ -482,6 +521,7 @@ enum status bpf_samples_open(struct bpf_samples *s, const struct counters *c,
 void bpf_samples_close(struct bpf_samples *s)
 {
 	free(s->lost);
+	free(s->counting);
 	free(s->place);
 	free(s->edge_counts);
 	*s = (struct bpf_samples){ .counters = NULL };

@@ -47,8 +47,15 @@ struct edge_layout {
 /* From the text of its format; false: it has no number. */
 bool edge_layout_parse(struct edge_layout *layout, const char *format);
 
+/* Whether the counters of a CPU still count. */
+struct bpf_counting {
+	uint64_t enabled, since_ns; /* a time enabled, and when it was first seen */
+	bool has_stopped;
+};
+
 struct bpf_samples {
 	const struct counters *counters;
+	struct bpf_counting *counting; /* by place of the CPU */
 	struct switch_layout layout;
 	struct edge_layout edges[BPF_EDGES_MAX]; /* by program; bytes 0: none */
 	bool has_edges;
@@ -62,6 +69,15 @@ MUST_CHECK enum status bpf_samples_open(struct bpf_samples *samples,
 					const struct counters *counters,
 					struct error *error);
 void bpf_samples_close(struct bpf_samples *samples);
+
+/*
+ * The counters of a CPU that goes offline never count again, but programs go on once it
+ * is back.  Then the records say nothing, and are left out from here on: true.
+ */
+bool bpf_samples_has_stopped(struct bpf_samples *samples,
+			     const struct bpf_record *record);
+/* The same for a CPU whose counters are known to be gone, by its place. */
+void bpf_samples_stop(struct bpf_samples *samples, size_t place);
 
 /* Appends what the record says; returns how many records were lost before it. */
 uint64_t bpf_samples_put(struct bpf_samples *samples, struct bytes *to,

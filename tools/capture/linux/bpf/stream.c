@@ -143,6 +143,8 @@ static void note_cost(struct bpf_stream *s, const struct bpf_record *record)
 
 static void put_record(struct bpf_stream *s, const struct bpf_record *record)
 {
+	if (bpf_samples_has_stopped(&s->samples, record))
+		return;
 	s->stats.lost += bpf_samples_put(&s->samples, s->to, record);
 	count_record(s, record);
 }
@@ -214,6 +216,12 @@ void bpf_stream_drain_losses(struct bpf_stream *s, struct bytes *to)
 		s->stats.lost += bpf_samples_lost(&s->samples, to, cpus->cpus[i],
 						  s->stats.last_ns, lost);
 	}
+}
+
+uint64_t bpf_stream_stop(struct bpf_stream *s, size_t place)
+{
+	bpf_samples_stop(&s->samples, place);
+	return s->seen[place].time_ns;
 }
 
 int bpf_stream_fd(const struct bpf_stream *s)

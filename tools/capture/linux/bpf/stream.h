@@ -41,6 +41,9 @@ void bpf_stream_tick(struct bpf_stream *stream, bool all);
 /* Reads each CPU for the last time. */
 void bpf_stream_end(struct bpf_stream *stream);
 
+/* The counters of a CPU are gone: the time of its last record, 0: it had none. */
+uint64_t bpf_stream_stop(struct bpf_stream *stream, size_t place);
+
 /* For poll(). */
 int bpf_stream_fd(const struct bpf_stream *stream);
 /* Appends what was sent, as records of a perf.data; false: there is more. */

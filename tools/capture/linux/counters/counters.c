@@ -263,6 +263,30 @@ static bool read_group(const struct counters *c, const struct counted_group *gro
 	return true;
 }
 
+/* A group of one is not dissolved: its time enabled is constant. */
+bool counters_are_gone(const struct counters *c, size_t place)
+{
+	const struct counted_group *group = &c->groups[0];
+	size_t bytes = (3 + 3 * c->event_count) * sizeof(uint64_t);
+	uint64_t *buffer = malloc(bytes), before;
+	struct counter_end unused = { .lost = 0 };
+	bool is_gone = false;
+	int fd;
+
+	if (buffer && c->group_count && !c->request.tids) {
+		fd = c->events[group->first].fds[place];
+		if (read_group(c, group, fd, buffer, bytes, &unused, &is_gone)) {
+			before = buffer[1];
+			is_gone = !c->request.follows_cgroup && before &&
+				  read_group(c, group, fd, buffer, bytes, &unused,
+					     &is_gone) &&
+				  buffer[1] == before;
+		}
+	}
+	free(buffer);
+	return is_gone;
+}
+
 static void add_times(struct counter_end *end, uint64_t enabled, uint64_t running)
 {
 	end->never_ran |= enabled && !running;

@@ -112,6 +112,12 @@ struct counter_end {
 };
 void counters_end(const struct counters *counters, struct counter_end *end);
 
+/*
+ * Whether the groups of a CPU, by its place, count no more though they are armed: it went
+ * offline, and perf does not take it back.
+ */
+bool counters_are_gone(const struct counters *counters, size_t place);
+
 /* recorder/exit_read_probe.c: a thread that inherited a counter of ours says at its end
  * what that was.
  */

@@ -91,13 +91,10 @@ static uint64_t now_ns(clockid_t clock)
 }
 
 /* The wall clock between two looks at the other; the closest pair of several. */
-static void read_clocks(struct machine *machine)
+void machine_read_clocks(uint64_t *wall_ns, uint64_t *clock_ns)
 {
-	struct timespec resolution;
 	uint64_t best = UINT64_MAX;
 
-	clock_getres(CLOCK_MONOTONIC, &resolution);
-	machine->clock_resolution_ns = (uint64_t)resolution.tv_nsec;
 	for (int i = 0; i < 10; i++) {
 		uint64_t before = now_ns(CLOCK_MONOTONIC);
 		uint64_t wall = now_ns(CLOCK_REALTIME);
@@ -106,9 +103,18 @@ static void read_clocks(struct machine *machine)
 		if (after - before >= best)
 			continue;
 		best = after - before;
-		machine->wall_ns = wall;
-		machine->clock_ns = before + (after - before) / 2;
+		*wall_ns = wall;
+		*clock_ns = before + (after - before) / 2;
 	}
+}
+
+static void read_clocks(struct machine *machine)
+{
+	struct timespec resolution;
+
+	clock_getres(CLOCK_MONOTONIC, &resolution);
+	machine->clock_resolution_ns = (uint64_t)resolution.tv_nsec;
+	machine_read_clocks(&machine->wall_ns, &machine->clock_ns);
 }
 
 void machine_read(struct machine *machine)

@@ -20,6 +20,8 @@ struct machine {
 	uint64_t wall_ns, clock_ns;   /* CLOCK_REALTIME and CLOCK_MONOTONIC at once */
 };
 
+/* CLOCK_REALTIME and CLOCK_MONOTONIC at once, as close as it gets. */
+void machine_read_clocks(uint64_t *wall_ns, uint64_t *clock_ns);
 void machine_read(struct machine *machine);
 
 #endif

@@ -35,6 +35,7 @@ struct cpu_seen {
 	uint64_t after_ns;  /* the first switch after them, 0: none yet */
 	struct known later; /* from that one on */
 	uint64_t last_ns;   /* of the last read */
+	uint64_t enabled;   /* of the first group, then */
 	size_t from, to;    /* of the pending records, in `pending` */
 };
 
@@ -144,6 +145,17 @@ static bool is_news(struct group_reads *r, const struct counted_group *group,
 	return !r->counters->request.tids || is_news;
 }
 
+/* The time enabled is constant: the CPU went offline, and counts no more. */
+static bool has_stopped(struct group_reads *r, struct cpu_seen *seen, size_t group)
+{
+	uint64_t before = seen->enabled;
+
+	if (r->counters->request.tids || r->counters->request.follows_cgroup || group)
+		return false;
+	seen->enabled = r->values[1];
+	return before && before == seen->enabled;
+}
+
 static void make_reads(struct group_reads *r, size_t cpu, uint64_t time_ns)
 {
 	const struct counters *c = r->counters;
@@ -158,6 +170,8 @@ static void make_reads(struct group_reads *r, size_t cpu, uint64_t time_ns)
 			if (!read_group(r, &c->groups[g], i) ||
 			    !is_news(r, &c->groups[g], i))
 				continue;
+			if (has_stopped(r, seen, g))
+				break;
 			put_read(c, &r->pending, &c->groups[g], i, r->values, time_ns);
 			if (c->request.tids)
 				name_thread(&r->pending, start, r->pending.size,
@@ -276,6 +290,14 @@ void group_reads_disarm(struct group_reads *r)
 		else
 			make_reads(r, i, now_ns());
 	}
+}
+
+uint64_t group_reads_last_ns(const struct group_reads *r, size_t place)
+{
+	const struct cpu_seen *seen = &r->seen[place];
+
+	return seen->known.switch_ns > seen->last_ns ? seen->known.switch_ns
+						     : seen->last_ns;
 }
 
 /* --- who --- */

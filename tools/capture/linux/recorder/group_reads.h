@@ -39,6 +39,9 @@ void group_reads_disarm(struct group_reads *reads);
 /* Reads the CPUs that had no switch for a second; or all that there is. */
 void group_reads_make(struct group_reads *reads, bool all);
 
+/* The last switch or read of a CPU, by its place. */
+uint64_t group_reads_last_ns(const struct group_reads *reads, size_t place);
+
 /* A record of a ring, in its order; false: it is the witness's. */
 bool group_reads_on_record(struct group_reads *reads, size_t cpu, const struct ring *ring,
 			   uint64_t at, const struct perf_event_header *header);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "capture/linux/audit/audit.h"
 #include "capture/linux/audit/facts.h"
+#include "capture/linux/counters/machine.h"
 #include "capture/linux/recorder/tasks.h"
 
 #define TIME_BEFORE_END 24 /* of a record with a trailer: time, CPU, id */
@@ -76,12 +77,55 @@ static enum status audit_counters(struct recorder *r, struct perf_writer *writer
 	return status;
 }
 
+/* The time of day at the end; that at the beginning is in the header. */
+static void write_clock(struct bytes *lines, const struct recorder *r)
+{
+	struct fact fact = fact_of("clock");
+	uint64_t wall = 0, clock = 0;
+
+	if (!r->facts.written.has_clock)
+		return;
+	machine_read_clocks(&wall, &clock);
+	fact.least = (int64_t)wall;
+	fact.most = (int64_t)clock;
+	fact_write(lines, &fact);
+}
+
+/* CPUs that went offline, by place, while the others still count. */
+static void note_gone(struct recorder *r)
+{
+	for (size_t i = 0; i < r->cpus.count && !r->counters.request.tids; i++)
+		if (counters_are_gone(&r->counters, i))
+			bytes_put(&r->gone, &i, sizeof(i));
+}
+
+/* After the last round: their books end with their last record. */
+static void write_gone(struct recorder *r, struct bytes *lines)
+{
+	struct fact fact = fact_of("offline");
+	uint64_t last_ns;
+	size_t place;
+
+	for (size_t at = 0; !r->gone.failed && at < r->gone.size; at += sizeof(place)) {
+		memcpy(&place, r->gone.data + at, sizeof(place));
+		last_ns = r->uses_bpf	      ? bpf_stream_stop(&r->stream, place)
+			  : r->reads.counters ? group_reads_last_ns(&r->reads, place)
+					      : 0;
+		fact.cpu = r->cpus.cpus[place];
+		fact.found = last_ns ? (int64_t)last_ns : FACT_NONE;
+		fact_write(lines, &fact);
+	}
+	lines->failed |= r->gone.failed;
+}
+
 static enum status write_books(struct recorder *r, struct perf_writer *writer)
 {
 	struct bytes lines = { .data = NULL };
 	enum status status;
 
+	write_gone(r, &lines);
 	books_write(&lines, &r->books);
+	write_clock(&lines, r);
 	status = write_facts(writer, &lines);
 	bytes_release(&lines);
 	return status;
@@ -391,6 +435,7 @@ enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 	enum status status;
 
 	books_read(&r->books, BOOK_BEFORE_END);
+	note_gone(r);
 	if (r->uses_bpf)
 		bpf_stream_end(&r->stream);
 	else if (r->reads.counters)
@@ -399,10 +444,10 @@ enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 	books_read(&r->books, BOOK_ENDED);
 	workload_stop(&r->workload);
 	status = recorder_round(r, writer);
-	if (status == ST_OK && r->uses_bpf)
-		status = write_losses(r, writer);
 	if (status == ST_OK)
 		status = write_books(r, writer);
+	if (status == ST_OK && r->uses_bpf)
+		status = write_losses(r, writer);
 	r->facts.written.first_ns = r->stats.first_ns;
 	r->facts.written.last_ns = r->stats.last_ns;
 	return status == ST_OK ? perf_writer_finish(writer, &r->facts.written) : status;
@@ -416,6 +461,7 @@ void recorder_close(struct recorder *r)
 	recorder_close_rings(r);
 	switch_filter_close(&r->filter);
 	bytes_release(&r->kept);
+	bytes_release(&r->gone);
 	books_release(&r->books);
 	workload_stop(&r->workload);
 	counters_close(&r->counters);

@@ -85,6 +85,7 @@ struct recorder {
 	struct commands commands;
 	struct group_reads reads; /* where perf samples switches */
 	struct bpf_stream stream; /* where BPF programs read the counters */
+	struct bytes gone;	  /* places of CPUs that went offline */
 	struct bytes kept; /* of a round, where the filter works or programs read */
 	struct kernel_books books;
 	struct recorder_stats stats;

@@ -49,6 +49,10 @@ SAME("CLASSIC_EVENT_ID", sizeof(struct etw_event_id), sizeof(CLASSIC_EVENT_ID));
 SAME("EventGuid", offsetof(struct etw_event_id, guid),
      offsetof(CLASSIC_EVENT_ID, EventGuid));
 SAME("Type", offsetof(struct etw_event_id, type), offsetof(CLASSIC_EVENT_ID, Type));
+SAME("TRACE_PROFILE_INTERVAL", sizeof(struct etw_profile_interval),
+     sizeof(TRACE_PROFILE_INTERVAL));
+SAME("Interval", offsetof(struct etw_profile_interval, interval),
+     offsetof(TRACE_PROFILE_INTERVAL, Interval));
 SAME("WCHAR", sizeof(uint16_t), sizeof(WCHAR));
 SAME("TRACEHANDLE", sizeof(uint64_t), sizeof(TRACEHANDLE));
 
@@ -59,9 +63,15 @@ SAME("PROCESS", WIN_FLAG_PROCESS, EVENT_TRACE_FLAG_PROCESS);
 SAME("THREAD", WIN_FLAG_THREAD, EVENT_TRACE_FLAG_THREAD);
 SAME("IMAGE_LOAD", WIN_FLAG_IMAGE_LOAD, EVENT_TRACE_FLAG_IMAGE_LOAD);
 SAME("CSWITCH", WIN_FLAG_CSWITCH, EVENT_TRACE_FLAG_CSWITCH);
+SAME("DPC", WIN_FLAG_DPC, EVENT_TRACE_FLAG_DPC);
+SAME("INTERRUPT", WIN_FLAG_INTERRUPT, EVENT_TRACE_FLAG_INTERRUPT);
+SAME("PROFILE", WIN_FLAG_PROFILE, EVENT_TRACE_FLAG_PROFILE);
 SAME("query", WIN_CONTROL_QUERY, EVENT_TRACE_CONTROL_QUERY);
 SAME("stop", WIN_CONTROL_STOP, EVENT_TRACE_CONTROL_STOP);
 SAME("enable flags", WIN_TRACE_ENABLE_FLAGS, (unsigned)TraceSystemTraceEnableFlagsInfo);
+SAME("sample interval", WIN_TRACE_SAMPLE_INTERVAL,
+     (unsigned)TraceSampledProfileIntervalInfo);
+SAME("sample sources", WIN_TRACE_SAMPLE_SOURCES, (unsigned)TraceProfileSourceConfigInfo);
 SAME("source list", WIN_TRACE_SOURCE_LIST, (unsigned)TraceProfileSourceListInfo);
 SAME("PMC events", WIN_TRACE_PMC_EVENTS, (unsigned)TracePmcEventListInfo);
 SAME("PMC counters", WIN_TRACE_PMC_COUNTERS, (unsigned)TracePmcCounterListInfo);

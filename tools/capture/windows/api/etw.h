@@ -41,6 +41,11 @@ struct etw_properties {
 	uint32_t logger_name_offset;
 };
 
+/* TRACE_PROFILE_INTERVAL */
+struct etw_profile_interval {
+	uint32_t source, interval;
+};
+
 /* CLASSIC_EVENT_ID: 24 bytes */
 struct etw_event_id {
 	struct win_guid guid;

@@ -9,8 +9,8 @@
 static const char *const defaults[] = { "TotalCycles", "InstructionRetired",
 					"BranchMispredictions", "BranchInstructions" };
 
-static enum status unknown_source(const struct profile_sources *sources, struct str name,
-				  struct error *error)
+enum status etw_counters_unknown(const struct profile_sources *sources, struct str name,
+				 struct error *error)
 {
 	struct suggest nearest;
 	char suggestions[SUGGEST_TEXT], shown[160];
@@ -42,7 +42,7 @@ static enum status choose(struct etw_counters *counters,
 	const struct profile_source *source = profile_sources_find(sources, name);
 
 	if (!source)
-		return unknown_source(sources, name, error);
+		return etw_counters_unknown(sources, name, error);
 	if (is_chosen(counters, source))
 		return ST_OK;
 	if (counters->count == ETW_COUNTERS_MAX)

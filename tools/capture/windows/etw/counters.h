@@ -30,6 +30,10 @@ enum status etw_counters_limit(struct etw_counters *counters, const struct etw_a
 			       const struct win_machine *machine,
 			       struct error *error) MUST_CHECK;
 
+/* The error for a name that is none of the sources, with the nearest. */
+enum status etw_counters_unknown(const struct profile_sources *sources, struct str name,
+				 struct error *error);
+
 /* The names, comma-separated. */
 void etw_counters_names(const struct etw_counters *counters, char *to, size_t size);
 

@@ -9,6 +9,7 @@
 #include "capture/windows/command_line.h"
 #include "capture/windows/etw/counters.h"
 #include "capture/windows/etw/refusal.h"
+#include "capture/windows/etw/samples.h"
 #include "capture/windows/utf16.h"
 
 #define COMMAND_UNITS 32768 /* the limit of CreateProcessW */
@@ -33,6 +34,7 @@ struct recording {
 	bool created; /* the partial file exists */
 	struct profile_sources sources;
 	struct etw_counters counters;
+	struct etw_samples samples;
 	struct etw_session session;
 	double began;
 	bool under_way;	  /* counters are on and the command runs */
@@ -149,6 +151,9 @@ static enum status prepare(struct recording *r)
 	if (status == ST_OK)
 		status = etw_counters_limit(&r->counters, &r->api->etw,
 					    &r->result->machine, r->error);
+	if (status == ST_OK)
+		status = etw_samples_choose(&r->samples, &r->sources, o->samples,
+					    o->sample_count, r->error);
 	if (status == ST_OK && r->counters.count > EVENT_COUNTERS)
 		o->warn("more than 7 counters are untested: the known trace format holds "
 			"7, and perftab reads no more");
@@ -156,6 +161,13 @@ static enum status prepare(struct recording *r)
 }
 
 /* --- the session --- */
+
+static enum status begin_samples(struct recording *r)
+{
+	if (etw_samples_begin(&r->samples, &r->api->etw) == ST_OK)
+		return ST_OK;
+	return refused(r, ETW_SAMPLES, r->samples.number, r->samples.failed, NULL);
+}
 
 static enum status arm_failed(struct recording *r, enum etw_step step)
 {
@@ -193,10 +205,11 @@ static bool drop_counter(struct recording *r, enum etw_step failed)
 
 static enum status begin_session(struct recording *r)
 {
-	uint32_t ids[ETW_COUNTERS_MAX];
+	uint32_t ids[ETW_COUNTERS_MAX], more[2] = { r->options->flags, 0 };
 	enum etw_step failed = ETW_START;
 	enum status status;
 
+	etw_samples_flags(&r->samples, more);
 	for (;;) {
 		etw_counters_names(&r->counters, r->result->counters,
 				   sizeof(r->result->counters));
@@ -206,7 +219,7 @@ static enum status begin_session(struct recording *r)
 			etw_session_start(&r->session, &r->api->etw, &r->options->session,
 					  &r->result->machine, r->partial, r->error);
 		if (status != ST_OK ||
-		    etw_session_arm(&r->session, ids, r->counters.count, &failed) ==
+		    etw_session_arm(&r->session, ids, r->counters.count, more, &failed) ==
 			    ST_OK)
 			return status;
 		/* A session accepts only one list of counters. */
@@ -362,6 +375,7 @@ static enum status end_recording(struct recording *r, enum status status)
 		(void)r->api->system.remove(r->partial);
 	}
 	end_command(r);
+	etw_samples_end(&r->samples, &r->api->etw);
 	profile_sources_release(&r->sources);
 	disable_privilege(r);
 	return status != ST_OK ? status : stopped;
@@ -387,6 +401,8 @@ enum status etw_record(const struct windows_api *api,
 	status = prepare_output(r);
 	if (status == ST_OK)
 		status = prepare(r);
+	if (status == ST_OK)
+		status = begin_samples(r);
 	if (status == ST_OK)
 		status = begin_session(r);
 	if (status == ST_OK) {

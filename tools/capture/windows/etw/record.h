@@ -16,6 +16,9 @@
 struct etw_record_options {
 	const char *const *event_lists; /* comma-separated names */
 	size_t event_list_count;	/* 0: the defaults */
+	const char *const *samples;	/* SOURCE=INTERVAL */
+	size_t sample_count;
+	uint32_t flags; /* WIN_FLAG_DPC, WIN_FLAG_INTERRUPT */
 	const char *output;
 	char *const *command; /* or NULL */
 	double seconds;	      /* 0: until the command ends or Ctrl-C */

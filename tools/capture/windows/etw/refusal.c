@@ -8,7 +8,7 @@
 #define AT(step) (1u << (step))
 #define SESSION                                                                \
 	(AT(ETW_LIST) | AT(ETW_PRIVILEGE) | AT(ETW_START) | AT(ETW_COUNTERS) | \
-	 AT(ETW_EVENTS) | AT(ETW_SWITCHES))
+	 AT(ETW_SAMPLES) | AT(ETW_EVENTS) | AT(ETW_SWITCHES))
 #define FILES (AT(ETW_OUTPUT) | AT(ETW_START))
 
 #define ELEVATE "use a prompt opened with 'Run as administrator'"
@@ -56,6 +56,13 @@ static const struct {
 	  "another profiler holds the counters; stop it and try again" },
 	{ AT(ETW_COUNTERS), WIN_NO_SYSTEM_RESOURCES,
 	  "not enough counters are free; choose fewer with -e, or stop other profilers" },
+	{ AT(ETW_SAMPLES), WIN_BUSY,
+	  "another profiler holds the counters; stop it and try again" },
+	{ AT(ETW_SAMPLES), WIN_NO_SYSTEM_RESOURCES,
+	  "not enough counters are free; choose fewer with --sample and -e" },
+	{ AT(ETW_SAMPLES), WIN_INVALID_PARAMETER,
+	  "this Windows or machine cannot sample it, or not at this interval" },
+
 	{ AT(ETW_COUNTERS), WIN_INVALID_PARAMETER,
 	  "too many counters for this build of Windows, or some that cannot be counted "
 	  "together; choose fewer with -e" },
@@ -80,6 +87,7 @@ static const char *const attempts[ETW_STEPS] = {
 	[ETW_OUTPUT] = "cannot write",
 	[ETW_START] = "cannot start the session",
 	[ETW_COUNTERS] = "cannot count",
+	[ETW_SAMPLES] = "cannot sample",
 	[ETW_EVENTS] = "cannot read the counters at context switches",
 	[ETW_SWITCHES] = "cannot enable context switch events",
 	[ETW_STOP] = "cannot stop the session",

@@ -16,6 +16,7 @@ enum etw_step {
 	ETW_OUTPUT,    /* the output file; what: its name */
 	ETW_START,     /* the session; what: its name */
 	ETW_COUNTERS,  /* setting the counters; what: their names */
+	ETW_SAMPLES,   /* setting what is sampled; what: a source */
 	ETW_EVENTS,    /* setting the events that read them */
 	ETW_SWITCHES,  /* enabling context switches */
 	ETW_STOP,      /* the session; what: its name */

@@ -144,11 +144,12 @@ enum status etw_session_start(struct etw_session *session, const struct etw_api 
 }
 
 enum status etw_session_arm(struct etw_session *session, const uint32_t *ids,
-			    size_t count, enum etw_step *failed)
+			    size_t count, const uint32_t *more, enum etw_step *failed)
 {
 	uint32_t sources[ETW_COUNTERS_MAX];
 	uint32_t flags[8] = { WIN_FLAG_PROCESS | WIN_FLAG_THREAD | WIN_FLAG_IMAGE_LOAD |
-			      WIN_FLAG_CSWITCH };
+				      WIN_FLAG_CSWITCH | more[0],
+			      more[1] };
 	struct etw_event_id event = cswitch_id;
 	const struct {
 		enum etw_step step;

@@ -53,10 +53,12 @@ enum status etw_session_start(struct etw_session *session, const struct etw_api 
 			      const struct etw_session_options *options,
 			      const struct win_machine *machine, const uint16_t *path,
 			      struct error *error) MUST_CHECK;
-/* Sets counters and events and enables context switches.  After a failure the session
- * still runs, and session->number is the error code. */
+/* Sets counters and events; enables context switches, and the flags of the two words of
+ * `more`.  After a failure the session still runs, and session->number is the error
+ * code. */
 enum status etw_session_arm(struct etw_session *session, const uint32_t *ids,
-			    size_t count, enum etw_step *failed) MUST_CHECK;
+			    size_t count, const uint32_t *more,
+			    enum etw_step *failed) MUST_CHECK;
 /* Whether another program or Windows has stopped it. */
 bool etw_session_gone(struct etw_session *session);
 /* Stops it if it runs; session->request.properties then has the losses. */

@@ -1,0 +1,263 @@
+/*
+ * chain_run.c - judges the switches of a run that are charged, nearly all, in one loop.
+ *
+ * Each status other than "charged" has its own evidence in chain.c.  A switch is charged
+ * here only if none of that evidence can exist, which follows_stream() and is_charged()
+ * test, each for its part.  Any other switch goes through chain_switch(), alone.
+ */
+#include "attribution/chain.h"
+#include "attribution/chain_steps.h"
+#include "base/unroll.h"
+#include "base/wrap.h"
+
+/*
+ * The stream's last values are those of the CPU's last switch, and nothing is known of
+ * the CPU since.  A run has no other record within it, so this then holds for each of its
+ * switches.  By line:
+ *
+ * - no baseline, no other group size, no other CPU, no edges of interrupts;
+ * - the CPU's last switch is of this stream: no other group saw one in between, and it
+ *   was not counted twice (chain.c, is_same_switch());
+ * - no LOST record and no THROTTLE;
+ * - it had values;
+ * - no SWITCH record: neither a witness nor the time of a switch-in;
+ * - no read;
+ * - the times are recorded in both or in neither.
+ */
+static bool follows_stream(const struct chains *chains, const struct cpu_state *cpu,
+			   const struct stream *stream, const struct run *run)
+{
+	return stream->started && stream->slots == run->common.count &&
+	       stream->cpu == run->common.cpu && !stream->edges && cpu->any &&
+	       cpu->last_next_known && stream->switches == cpu->switches &&
+	       stream->ts_ns == cpu->last_ns &&
+	       stream->losses == cpu->losses + chains->all_losses &&
+	       stream->throttles == cpu->throttles + chains->all_throttles &&
+	       !stream->after_unread && cpu->in_ns == INT_NONE &&
+	       cpu->in_tid == INT_NONE && !cpu->witness.has_records &&
+	       cpu->read_ns == INT_NONE && cpu->read_tid == INT_NONE &&
+	       (stream->enabled_ns != INT_NONE) == run->has_enabled &&
+	       (stream->running_ns != INT_NONE) == run->has_running;
+}
+
+static inline bool is_same_comm(const char *comm, const char (*known)[16])
+{
+	uint64_t a[2], b[2];
+
+	memcpy(a, comm, sizeof(a));
+	memcpy(b, known, sizeof(b));
+	return ((a[0] ^ b[0]) | (a[1] ^ b[1])) == 0;
+}
+
+/* Nothing is learned about the thread: neither its process nor its name nor its end. */
+static inline bool is_known(const struct thread *thread, const struct run *run, size_t at)
+{
+	struct str comm = run_prev_comm(run, at);
+
+	if (!thread || thread->in_doubt || !thread->has_left)
+		return false;
+	if (run->prev_tid[at] == 0)
+		return true;
+	return thread->verified && thread->process &&
+	       !(run->prev_state[at] & run->exit_states) &&
+	       (thread->named || !comm.ptr ||
+		(comm.len == sizeof(thread->comm) &&
+		 is_same_comm(comm.ptr, &thread->comm)));
+}
+
+/* --- a switch and the one before it --- */
+
+/* Computes all deltas; true if some counter went down. */
+static bool subtract(struct run *run)
+{
+	size_t slots = run->common.count, end = (run->count + 1) * slots;
+	uint64_t wrong = 0; /* in the highest bit, as in chain_subtract() */
+
+	for (size_t i = slots; i < end; i++) {
+		uint64_t value = run->values[i], before = run->values[i - slots];
+		uint64_t delta = value - before;
+
+		run->deltas[i] = (int64_t)delta;
+		wrong |= (~value & before) | delta;
+	}
+	return wrong >> 63;
+}
+
+/* Finds where that was. */
+static void find_decrease(struct run *run)
+{
+	size_t slots = run->common.count;
+
+	for (size_t at = 1; at <= run->count; at++)
+		for (size_t i = at * slots; i < (at + 1) * slots; i++)
+			if (((~run->values[i] & run->values[i - slots]) |
+			     (uint64_t)run->deltas[i]) >>
+			    63)
+				run->is_next[at] = false;
+}
+
+/* Not 0: the thread switched out is not the one that was switched in, in the numbers of
+ * the tracepoint and of the sample; or it has no such number. */
+static inline uint32_t other_thread(const struct run *run, size_t at)
+{
+	uint32_t tid = (uint32_t)run->prev_tid[at],
+		 next = (uint32_t)run->next_tid[at - 1],
+		 own = (uint32_t)run->sample[at].tid,
+		 zeros_pid = tid ? 0 : (uint32_t)run->sample[at].pid;
+
+	return (tid ^ next) | (tid ^ own) | zeros_pid | tid >> 31;
+}
+
+/* The group counted all the time, and no sample of it was lost. */
+static void compare_counting(struct run *run)
+{
+	size_t count = run->count;
+
+	if (run->has_running) {
+		UNROLLED
+		for (size_t at = 1; at <= count; at++)
+			run->ran_ns[at] =
+				wrap_sub(run->running_ns[at], run->running_ns[at - 1]);
+	}
+	if (run->has_running && run->has_enabled) {
+		UNROLLED
+		for (size_t at = 1; at <= count; at++)
+			run->is_next[at] &=
+				wrap_sub(run->enabled_ns[at], run->enabled_ns[at - 1]) ==
+				run->ran_ns[at];
+	}
+	if (run->has_lost) {
+		UNROLLED
+		for (size_t at = 1; at <= count; at++)
+			run->is_next[at] &=
+				run->leader_lost[at] == run->leader_lost[at - 1];
+	}
+}
+
+/*
+ * The interval that a switch ends is the thread's alone: no counter went down, the leader
+ * counted this one switch, the thread was there, time went on, and compare_counting().
+ */
+static void compare_switches(struct run *run)
+{
+	size_t slots = run->common.count, count = run->count;
+	bool has_decrease = subtract(run);
+
+	for (size_t at = 1; at <= count; at++) {
+		uint64_t leader = (uint64_t)run->deltas[at * slots] ^ 1;
+		int64_t time = wrap_sub(run->ts_ns[at], run->ts_ns[at - 1]);
+
+		run->on_cpu_ns[at] = time;
+		run->is_next[at] =
+			(leader | other_thread(run, at) | (uint64_t)time >> 63) == 0;
+	}
+	if (has_decrease)
+		find_decrease(run);
+	compare_counting(run);
+}
+
+/* --- the run --- */
+
+static struct cpu_state *cpu_of(const struct chains *chains, const struct run *run)
+{
+	uint64_t number = (uint64_t)run->common.cpu;
+
+	return number < chains->cpu_count ? chains->cpus[number] : NULL;
+}
+
+static struct stream *stream_of(const struct chains *chains, const struct run *run)
+{
+	uint64_t number = (uint64_t)run->common.stream;
+
+	return number < chains->stream_count ? chains->streams[number] : NULL;
+}
+
+void chain_begin_run(const struct chains *chains, struct run *run)
+{
+	const struct cpu_state *cpu = cpu_of(chains, run);
+	const struct stream *stream = stream_of(chains, run);
+
+	if (cpu && stream && follows_stream(chains, cpu, stream, run)) {
+		run->ts_ns[0] = stream->ts_ns;
+		run->next_tid[0] = (int32_t)cpu->last_next;
+		run->enabled_ns[0] = stream->enabled_ns;
+		run->running_ns[0] = stream->running_ns;
+		run->leader_lost[0] = stream->leader_lost;
+		memcpy(run->values, stream->last, stream->slots * sizeof(*stream->last));
+	} else {
+		run->next_tid[0] = -1; /* no thread has it */
+	}
+	compare_switches(run);
+}
+
+/* The CPU and the stream are where that switch of the run left them. */
+static bool is_at(const struct cpu_state *cpu, const struct stream *stream,
+		  const struct run *run, size_t at)
+{
+	return stream->ts_ns == run->ts_ns[at] && cpu->last_next == run->next_tid[at] &&
+	       (!run->has_enabled || stream->enabled_ns == run->enabled_ns[at]) &&
+	       (!run->has_running || stream->running_ns == run->running_ns[at]) &&
+	       (!run->has_lost || stream->leader_lost == run->leader_lost[at]) &&
+	       memcmp(stream->last, run->values + at * stream->slots,
+		      stream->slots * sizeof(*stream->last)) == 0;
+}
+
+/* Who comes: as in chain_next_switch(). */
+static inline struct thread *find_next(struct identity *identity, const struct run *run,
+				       size_t at)
+{
+	int32_t tid = run->next_tid[at];
+	struct thread *next;
+
+	if (tid == 0)
+		return identity_idle(identity, run->common.cpu);
+	next = identity_machine_thread(identity, tid, run->ts_ns[at]);
+	if (next && !next->name.ptr)
+		identity_learn_comm(identity, next, run_next_comm(run, at));
+	return next;
+}
+
+/* The CPU and the stream are where switch `last`, the count'th, left them. */
+static void end_run(struct chains *chains, struct identity *identity,
+		    struct cpu_state *cpu, struct stream *stream, const struct run *run,
+		    size_t last, size_t count, struct thread *thread)
+{
+	struct switch_event event;
+
+	run_to_event(run, last, &event);
+	/* All but the last one only moved the CPU on. */
+	cpu->switches += (int64_t)count - 1;
+	cpu->last_ns = run->ts_ns[last - 1];
+	cpu->last_next = event.prev_tid;
+	cpu->next = thread;
+	chain_next_switch(identity, cpu, &event, event.prev_tid);
+	cpu->prev = thread;
+	cpu->never_multiplexed |= event.never_rotated;
+	memcpy(stream->last, event.values, stream->slots * sizeof(*stream->last));
+	chain_remember(chains, stream, cpu, &event);
+}
+
+size_t chain_run(struct chains *chains, struct identity *identity, struct run *run,
+		 size_t from)
+{
+	struct cpu_state *cpu = cpu_of(chains, run);
+	struct stream *stream = stream_of(chains, run);
+	struct thread *thread = NULL, *next;
+	size_t at;
+
+	if (!run->is_next[from] || !cpu || !stream || identity->spaces_differ ||
+	    !follows_stream(chains, cpu, stream, run) ||
+	    !is_at(cpu, stream, run, from - 1))
+		return from;
+	next = cpu->next;
+	for (at = from; at <= run->count && run->is_next[at] && is_known(next, run, at);
+	     at++) {
+		thread = next;
+		next = find_next(identity, run, at);
+		run->prev_thread_id[at] = thread->thread_id;
+		run->next_thread_id[at] = next ? next->thread_id : INT_NONE;
+	}
+	if (at > from)
+		end_run(chains, identity, cpu, stream, run, at - 1, at - from, thread);
+	return at;
+}

@@ -1,0 +1,159 @@
+/*
+ * ledger_run.c - adds the charged switches of a run: each to the book of its thread, but
+ * to those of the CPU and of the status only the sums of all.
+ */
+#include "attribution/ledger.h"
+#include "base/uninitialized.h"
+#include "base/unroll.h"
+#include "base/wrap.h"
+
+/* Books by window, of several groups, or of tasks are kept switch by switch. */
+bool ledger_can_add_run(const struct ledger *ledger, const struct run *run,
+			int64_t group_id)
+{
+	const struct group_book *group = &ledger->groups[0];
+
+	return ledger->whole && ledger->group_count == 1 && !group->per_task &&
+	       group->group_id == group_id && group->slots == run->common.count;
+}
+
+/* What some switches of a run come to. */
+struct sums {
+	int64_t switches, on_cpu_ns, ran_ns;
+	int64_t counts[GROUP_COUNTERS_MAX];
+};
+
+static inline void add_counts(int64_t *sums, const int64_t *counts, size_t slots)
+{
+	UNROLLED
+	for (size_t i = 0; i < slots; i++)
+		sums[i] = wrap_add(sums[i], counts[i]);
+}
+
+/* The sum is INT_NONE until something is known. */
+static inline void add_ran(int64_t *sum, const struct run *run, int64_t more)
+{
+	if (run->has_running)
+		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
+}
+
+static inline void add_to_book(struct thread_book *book, const struct run *run,
+			       int64_t switches, int64_t on_cpu_ns, int64_t ran_ns,
+			       const int64_t *counts)
+{
+	struct thread_summary_row *summary = &book->summary;
+
+	if (book->home_cpu == INT_NONE)
+		book->home_cpu = run->common.cpu;
+	summary->switches += switches;
+	summary->on_cpu_ns = wrap_add(summary->on_cpu_ns, on_cpu_ns);
+	add_ran(&summary->running_ns, run, ran_ns);
+	add_counts(book->charged, counts, run->common.count);
+}
+
+/* The thread's book of the only group; NULL: out of memory. */
+static inline struct thread_book *find_book(struct ledger *ledger,
+					    const struct group_book *group,
+					    int64_t thread_id)
+{
+	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
+
+	if (at < ledger->thread_room && ledger->threads[at].books)
+		return ledger->threads[at].books;
+	return ledger_thread_book(ledger, thread_id, group);
+}
+
+/* Every switch out of a thread; those out of idle, which a CPU has one of, are summed. */
+static void add_threads(struct ledger *ledger, const struct run *run,
+			const struct group_book *group, size_t from, size_t to,
+			struct sums *all, struct sums *idle)
+{
+	size_t slots = run->common.count;
+
+	for (size_t at = from; at < to; at++) {
+		const int64_t *deltas = run->deltas + at * slots;
+		int64_t on_cpu_ns = run->on_cpu_ns[at];
+		struct thread_book *book;
+
+		all->on_cpu_ns = wrap_add(all->on_cpu_ns, on_cpu_ns);
+		if (run->prev_tid[at] == 0) {
+			idle->switches++;
+			idle->on_cpu_ns = wrap_add(idle->on_cpu_ns, on_cpu_ns);
+			idle->ran_ns = wrap_add(idle->ran_ns, run->ran_ns[at]);
+			add_counts(idle->counts, deltas, slots);
+			continue;
+		}
+		book = find_book(ledger, group, run->prev_thread_id[at]);
+		if (book)
+			add_to_book(book, run, 1, on_cpu_ns, run->ran_ns[at], deltas);
+	}
+}
+
+/* The deltas of a run add up to its last values less those before it. */
+static void sum_counts(const struct run *run, size_t from, size_t to, struct sums *all)
+{
+	size_t slots = run->common.count;
+	const uint64_t *first = run->values + from * slots,
+		       *last = run->values + (to - 1) * slots;
+	const int64_t *deltas = run->deltas + from * slots;
+
+	all->switches = (int64_t)(to - from);
+	for (size_t i = 0; i < slots; i++)
+		all->counts[i] = wrap_add((int64_t)(last[i] - first[i]), deltas[i]);
+	if (run->has_running)
+		all->ran_ns =
+			wrap_add(wrap_sub(run->running_ns[to - 1], run->running_ns[from]),
+				 run->ran_ns[from]);
+}
+
+static void add_to_cpu(struct cpu_book *book, const struct run *run, size_t from,
+		       size_t to, const struct sums *all, const struct sums *idle)
+{
+	struct cpu_summary_row *summary = &book->summary;
+
+	if (summary->switches + summary->reads == 0)
+		summary->first_ns = run->ts_ns[from];
+	summary->switches += all->switches;
+	summary->last_ns = run->ts_ns[to - 1];
+	summary->on_cpu_ns = wrap_add(summary->on_cpu_ns, all->on_cpu_ns);
+	summary->idle_ns = wrap_add(summary->idle_ns, idle->on_cpu_ns);
+	add_ran(&summary->running_ns, run, all->ran_ns);
+	add_counts(book->idle, idle->counts, run->common.count);
+	for (size_t i = 0; i < run->common.count; i++)
+		book->charged[i] = wrap_add(book->charged[i],
+					    wrap_sub(all->counts[i], idle->counts[i]));
+}
+
+static int64_t idle_of(const struct run *run, size_t from)
+{
+	while (run->prev_tid[from] != 0)
+		from++;
+	return run->prev_thread_id[from];
+}
+
+void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_id,
+		    size_t from, size_t to)
+{
+	struct group_book *group = ledger_find_group(ledger, group_id);
+	size_t slots = run->common.count;
+	struct sums all UNINITIALIZED, idle UNINITIALIZED;
+	struct thread_book *book;
+	struct cpu_book *cpu;
+
+	all.switches = all.on_cpu_ns = all.ran_ns = 0;
+	idle.switches = idle.on_cpu_ns = idle.ran_ns = 0;
+	memset(idle.counts, 0, slots * sizeof(idle.counts[0]));
+	add_threads(ledger, run, group, from, to, &all, &idle);
+	sum_counts(run, from, to, &all);
+	book = idle.switches ? ledger_thread_book(ledger, idle_of(run, from), group)
+			     : NULL;
+	if (book)
+		add_to_book(book, run, idle.switches, idle.on_cpu_ns, idle.ran_ns,
+			    idle.counts);
+	cpu = ledger_cpu_book(ledger, group, run->common.cpu);
+	if (cpu)
+		add_to_cpu(cpu, run, from, to, &all, &idle);
+	group->status[CHARGE_CHARGED].switches += all.switches;
+	group->status[CHARGE_CHARGED].on_cpu_ns =
+		wrap_add(group->status[CHARGE_CHARGED].on_cpu_ns, all.on_cpu_ns);
+}

@@ -1,0 +1,38 @@
+/*
+ * blocks.h - copies of rows in blocks, handed from one thread to another.
+ *
+ * One thread adds rows to a block and hands it over, the other one reads the rows and
+ * gives the block back.  A ring of blocks is between them.
+ */
+#ifndef PERFTAB_FEED_BLOCKS_H
+#define PERFTAB_FEED_BLOCKS_H
+
+#include <stdbool.h>
+
+#include "base/buffer_bytes.h"
+#include "feed/feed.h"
+
+#define FEED_BLOCKS 4
+/* A block is full with so many; a row that is larger has a block of its own. */
+#define FEED_BLOCK_BYTES BUFFER_SIZE((size_t)128 << 10, (size_t)4 << 10)
+
+struct feed_block {
+	char *bytes;
+	size_t used, room;
+	size_t rows;
+};
+
+/* What a copy of the row needs. */
+size_t feed_block_row_size(const struct record *record, bool has_texts);
+/* Whether a block that has rows has no room for that. */
+static inline bool feed_block_is_full(const struct feed_block *block, size_t size)
+{
+	return block->used && block->room - block->used < size;
+}
+/* Adds the copy to a block that is not full; false: out of memory. */
+bool feed_block_add(struct feed_block *block, const struct record *record, size_t size,
+		    bool has_texts);
+/* The row at *at, and moves past it; false: there are no more. */
+bool feed_block_next(const struct feed_block *block, size_t *at, struct feed_row *row);
+
+#endif

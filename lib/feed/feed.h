@@ -1,0 +1,95 @@
+/*
+ * feed.h - the rows of one trace, one after the other, without an output.
+ *
+ * A thread of its own runs reader, symbols and pipeline.  Its sink copies the requested
+ * rows into blocks, of which a few may wait; the caller gets them row by row.  So rows
+ * are decoded while the caller uses the last ones, memory does not grow with the trace,
+ * and closing the feed ends the reading.
+ *
+ * The thread blocks all signals, and enters a sandbox (base/sandbox.h) that the rest of
+ * the process is not in.  All callbacks but `finding` run in the thread that calls
+ * feed_next().
+ */
+#ifndef PERFTAB_FEED_H
+#define PERFTAB_FEED_H
+
+#include "model/reader.h"
+#include "model/sink.h"
+
+struct feed;
+
+/* Up to `room` bytes; 0 at the end, -1 on failure. */
+typedef ptrdiff_t feed_read(void *context, void *to, size_t room);
+
+struct feed_source {
+	const char *path;  /* of a file, or NULL */
+	const void *bytes; /* in memory, borrowed until the feed is closed; or NULL */
+	size_t size;
+	feed_read *read; /* produces the bytes; or NULL */
+	void *context;
+};
+
+struct feed_request {
+	bool tables[RECORD_OWN_TABLE + 1]; /* by kind; the last: those of the trace */
+	const char *own_table;		   /* of those this one alone; NULL: all */
+	/*
+	 * Of rows with these columns: only this CPU (INT_NONE: all), and times from
+	 * from_ns to to_ns.
+	 */
+	int64_t cpu;
+	int64_t from_ns, to_ns;
+	/* Without the rows that no bill needs, and context_switch.detail_id. */
+	bool no_details;
+	bool no_sandbox;
+	/* Polled while the caller waits: true ends the reading. */
+	bool (*interrupted)(void *context);
+	void *context;
+	/* In the feed's thread. */
+	void (*finding)(void *context, const char *format,
+			const struct finding_row *finding);
+	void *finding_context;
+	/*
+	 * What reads the trace, in the feed's thread; NULL: feed_run().  The caller still
+	 * gets what it gives to feed_put().
+	 */
+	enum status (*run)(struct feed *feed, struct reader *reader, void *context);
+	void *run_context;
+	bool starts_threads; /* run() may use background.h, and writes files */
+};
+
+struct feed_row {
+	const struct table *table; /* until the feed is closed */
+	const char *data;	   /* struct <table>_row */
+	const int64_t *deltas;	   /* of context_switch, else NULL */
+	size_t slots;
+};
+
+/* A request for all tables. */
+struct feed_request feed_request_all(void);
+/* The kind of the table of that name; RECORD_OWN_TABLE: none of ours. */
+enum record_kind feed_table_kind(const char *name);
+
+/* Starts the thread.  NULL: out of memory, or no thread could be started. */
+struct feed *feed_open(const struct feed_source *source,
+		       const struct feed_request *request);
+/* ST_OK: *row is filled, until the next call; ST_END: there are no more. */
+MUST_CHECK enum status feed_next(struct feed *feed, struct feed_row *row);
+/* After feed_next() failed. */
+const struct error *feed_error(const struct feed *feed);
+/* Whether there was a finding of severity damage so far. */
+bool feed_is_damaged(const struct feed *feed);
+/* Ends the reading.  NULL is allowed. */
+void feed_close(struct feed *feed);
+
+/* --- for run() --- */
+
+/* The pipeline with these sinks; fails with the error of one of them, or the reader's. */
+MUST_CHECK enum status feed_pump(struct feed *feed, struct reader *reader,
+				 struct sink *sink);
+/* Gives a row to the caller; waits while too many wait.  ST_INTERRUPTED: end. */
+MUST_CHECK enum status feed_put(struct feed *feed, const struct record *record);
+/* Memory that the feed frees at its end: for tables of run(). */
+struct arena *feed_arena(struct feed *feed);
+MUST_CHECK enum status feed_fail(struct feed *feed, const struct error *error);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * parts.h - what the files of a feed share.
+ */
+#ifndef PERFTAB_FEED_PARTS_H
+#define PERFTAB_FEED_PARTS_H
+
+#include <pthread.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/scope.h"
+#include "feed/blocks.h"
+#include "pipeline/pipeline.h"
+
+/* How often a caller that waits polls for an interruption. */
+#define FEED_POLL_NS 20000000
+
+/* A place of columns that requests filter by, in rows of a table. */
+struct feed_columns {
+	const struct table *table; /* theirs; NULL: not looked up yet */
+	size_t ts, cpu;		   /* SIZE_MAX: there is none */
+	bool has_texts;
+	bool is_requested; /* by its name */
+};
+
+struct feed {
+	struct feed_source source;
+	struct feed_request request;
+	char *path; /* a copy of source.path */
+	char *own_table;
+	struct scope scope;
+	atomic_bool is_damaged;
+	struct arena arena;
+
+	/* between the two threads, under the lock */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	size_t written, released; /* blocks, ever: [released, written) have rows */
+	atomic_bool caller_waits;
+	bool has_ended;
+	uint8_t *pull_to; /* bytes that the caller is to read; NULL: none */
+	size_t pull_room;
+	ptrdiff_t pulled;
+	struct feed_block blocks[FEED_BLOCKS];
+
+	/* of the feed's thread */
+	pthread_t thread;
+	bool has_thread;
+	size_t least_rows; /* before a block is handed over that is not full */
+	struct feed_columns columns[RECORD_OWN_TABLE + 1];
+	struct pipeline pipeline; /* its tables are the caller's until the end */
+	bool has_pipeline;
+	struct reader *reader;
+
+	/* of the caller's */
+	struct timespec next_poll;
+	size_t at;	    /* the next row of the first block */
+	bool has_block;	    /* that block is ours */
+	struct error error; /* of the thread, once it has ended */
+	enum status status; /* likewise */
+};
+
+/* source.c: the reader of what the source is. */
+MUST_CHECK enum status feed_open_reader(struct feed *feed, struct reader *reader);
+/* sandbox.c: confines the calling thread to that. */
+void feed_enter_sandbox(const struct feed *feed);
+/* feed.c: a row for the caller. */
+MUST_CHECK enum status feed_put_row(struct feed *feed, const struct record *record,
+				    bool has_texts);
+/* feed.c: has the caller read bytes; an input_pull. */
+ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room);
+/* run.c: rows as requested. */
+MUST_CHECK enum status feed_run(struct feed *feed, struct reader *reader, void *unused);
+
+#endif

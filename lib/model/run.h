@@ -1,0 +1,93 @@
+/*
+ * run.h - a run: switch samples of one stream that follow one another, in columns.
+ *
+ * Nearly all records of a large trace are such samples, with nothing between two of them.
+ * What a record must be asked is asked once for a run, and attribution judges those of
+ * its switches that are charged in one loop (attribution/chain_run.c).  Everything else
+ * comes as records; so does each switch of a run that is not charged (run_to_event()).
+ */
+#ifndef PERFTAB_RUN_H
+#define PERFTAB_RUN_H
+
+#include "model/record.h"
+
+/*
+ * Most switches of a run: with their records, of some 230 bytes, they fit the first-level
+ * cache of a CPU, which each column is loaded from.
+ */
+#define RUN_SWITCHES_MAX BUFFER_SIZE(128, 8)
+/* Most values, those before the first switch too. */
+#define RUN_VALUES_MAX BUFFER_SIZE(1024, 128)
+
+/* Place 0 of a column is of the switch before the run: attribution sets it. */
+#define RUN_PLACES (RUN_SWITCHES_MAX + 1)
+
+struct run {
+	/* Stream, group, CPU, number of counters; the rest is in the columns. */
+	struct switch_event common;
+	size_t count;	     /* at places 1 to count */
+	int64_t exit_states; /* bits of prev_state: prev will never run again */
+	bool has_enabled, has_running, has_lost, has_details; /* else no such column */
+
+	/* Record n is at first + (n - 1) * bytes, and its offset likewise. */
+	const uint8_t *first;
+	size_t bytes;
+	uint64_t offset;		   /* in the input, for findings */
+	bool has_offsets;		   /* but each record has one of its own */
+	size_t prev_comm_at, next_comm_at; /* in a record; 0: it has no names */
+
+	/* No time, and neither enabled nor running, is negative. */
+	int64_t ts_ns[RUN_PLACES];
+	int32_t prev_tid[RUN_PLACES];
+	int32_t next_tid[RUN_PLACES];
+	int64_t prev_state[RUN_PLACES];
+	struct run_sample {
+		int32_t pid, tid; /* as recorded */
+	} sample[RUN_PLACES];
+	int64_t enabled_ns[RUN_PLACES];
+	int64_t running_ns[RUN_PLACES];
+	int64_t leader_lost[RUN_PLACES];
+	int64_t detail_id[RUN_PLACES];
+	uint64_t offsets[RUN_PLACES];
+	uint64_t values[RUN_VALUES_MAX]; /* those of one place, then of the next */
+
+	/* From attribution: whether the switch may be charged, and then what it is. */
+	bool is_next[RUN_PLACES]; /* of the one before it */
+	int64_t prev_thread_id[RUN_PLACES];
+	int64_t next_thread_id[RUN_PLACES];
+	int64_t on_cpu_ns[RUN_PLACES];
+	int64_t ran_ns[RUN_PLACES];	/* with has_running */
+	int64_t deltas[RUN_VALUES_MAX]; /* as the values */
+};
+
+static inline struct str run_prev_comm(const struct run *run, size_t at)
+{
+	struct str comm = run->common.prev_comm;
+
+	if (run->prev_comm_at)
+		comm.ptr = (const char *)run->first + (at - 1) * run->bytes +
+			   run->prev_comm_at;
+	return comm;
+}
+
+static inline struct str run_next_comm(const struct run *run, size_t at)
+{
+	struct str comm = run->common.next_comm;
+
+	if (run->next_comm_at)
+		comm.ptr = (const char *)run->first + (at - 1) * run->bytes +
+			   run->next_comm_at;
+	return comm;
+}
+
+static inline uint64_t run_offset(const struct run *run, size_t at)
+{
+	return run->has_offsets ? run->offsets[at] : run->offset + (at - 1) * run->bytes;
+}
+
+/* One switch of the run as an event of its own. */
+void run_to_event(const struct run *run, size_t at, struct switch_event *event);
+/* One that is charged, as a row without an id. */
+struct context_switch_row run_to_row(const struct run *run, size_t at, int64_t group_id);
+
+#endif

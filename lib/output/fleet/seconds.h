@@ -1,0 +1,57 @@
+/*
+ * seconds.h - what each thread was charged in each second, counted by one group.
+ *
+ * Seconds that are over wait in a file without a name, so memory does not grow with the
+ * trace.  A switch that comes too late gives its second a second row.
+ */
+#ifndef PERFTAB_FLEET_SECONDS_H
+#define PERFTAB_FLEET_SECONDS_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "model/record.h"
+#include "output/fleet/spool.h"
+
+/* What an interval is charged to, as in the column `status` of the bill. */
+enum second_status {
+	SECOND_CHARGED,
+	SECOND_WITH_IDLE,
+	SECOND_INTERRUPTS,
+	SECOND_UNATTRIBUTED,
+	SECOND_STATUSES
+};
+
+struct second_row {
+	int64_t second; /* of the trace's clock */
+	int64_t thread_id;
+	int64_t status;	  /* enum second_status */
+	int64_t values[]; /* by slot */
+};
+
+/* Rows found last are looked at first. */
+#define SECONDS_RECENT 256
+
+struct seconds {
+	size_t slots;
+	struct map by_key; /* -> struct second_row */
+	struct second_row *recent[SECONDS_RECENT][SECOND_STATUSES]; /* by thread */
+	struct second_row **rows;
+	size_t count, room;
+	int64_t newest; /* second */
+	struct arena arena;
+	struct spool spool;
+	uint64_t spooled; /* rows */
+	struct error *error;
+};
+
+void seconds_begin(struct seconds *seconds, size_t slots, struct error *error);
+/* The row to add to; NULL with the error set.  Valid until the next call. */
+struct second_row *seconds_row(struct seconds *seconds, int64_t ts_ns, int64_t thread_id,
+			       enum second_status status);
+/* No more rows: the first one next, in the order of time. */
+MUST_CHECK enum status seconds_finish(struct seconds *seconds);
+/* Into a row with room for `slots` values; ST_END: that was the last. */
+MUST_CHECK enum status seconds_next(struct seconds *seconds, struct second_row *row);
+void seconds_release(struct seconds *seconds);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * composite.h - keys of an index over several columns, as one number for the sorter.
+ *
+ * The leading columns are packed into the number.  The last one, such as a snapshot,
+ * mostly ascends with the row ids: its values are kept by row id, a step for each change,
+ * and equal numbers come out of the sorter in the order of their row ids.  An index whose
+ * rows do not fit this is left to SQLite.
+ */
+#ifndef PERFTAB_BULK_COMPOSITE_H
+#define PERFTAB_BULK_COMPOSITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "output/sqlite_bulk/tree.h"
+
+/* Columns of an index. */
+#define BULK_KEY_COLUMNS_MAX 4
+/* Changes of the last column. */
+#define BULK_STEPS_MAX ((size_t)1 << 20)
+
+/* The last column has the value from this row on. */
+struct bulk_step {
+	int64_t rowid, value;
+};
+
+struct bulk_composite {
+	size_t columns; /* of the index, at least 2 */
+	bool is_left;	/* to SQLite: rows that do not fit */
+	bool any;
+	int64_t first, last; /* columns of the latest row */
+	struct bulk_step *steps;
+	size_t step_count, step_room;
+	size_t at; /* the step of the entry written last */
+};
+
+/*
+ * The number of a row's columns; INT64_MIN is NULL.  False: the index is left to SQLite,
+ * from now on.
+ */
+bool composite_key(struct bulk_composite *composite, const int64_t *values, int64_t rowid,
+		   uint64_t *number);
+/* Writes the entry of a key; keys come in order. */
+MUST_CHECK enum status composite_entry(struct bulk_composite *composite,
+				       struct bulk_tree *tree, uint64_t number,
+				       int64_t rowid, struct error *error);
+void composite_release(struct bulk_composite *composite);
+
+#endif

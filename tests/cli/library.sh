@@ -1,0 +1,94 @@
+#!/bin/bash
+# library.sh: libperftab as a program uses it: what it exports, header, example, pkg-config, and
+# that no trace ends the program.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+library=$PERFTAB_BIN/lib/libperftab.so
+[ -e "$library" ] || fail "no $library"
+header=$PERFTAB_SOURCE/include/perftab/perftab.h
+samples=("$PERFTAB_SOURCE"/sample-traces/*/{good,bad}-*)
+cc=${CC:-cc}
+command -v "$cc" >/dev/null || skip "no C compiler"
+
+# --- the header, alone, in C11 and C++17 ---
+
+printf '#include <perftab/perftab.h>\nstruct perftab_options options = PERFTAB_OPTIONS;\n' >"$work/alone.c"
+cp "$work/alone.c" "$work/alone.cpp"
+warnings=(-Wall -Wextra -Wpedantic -Werror "-I$PERFTAB_SOURCE/include" -c -o "$work/alone.o")
+status 0 "the header in C11" "$cc" -std=c11 -Wstrict-prototypes "${warnings[@]}" "$work/alone.c"
+if command -v g++ >/dev/null; then
+	status 0 "the header in C++17" g++ -std=c++17 "${warnings[@]}" "$work/alone.cpp"
+fi
+[ "$(wc -l <"$header")" -le 220 ] || fail "the header has $(wc -l <"$header") lines"
+
+# --- symbols: those of the header and no others; nothing that a library must not call ---
+
+nm -D --defined-only "$library" | awk '$2 ~ /[TDBRWV]/ { sub(/@.*/, "", $3); print $3 }' | sort >"$work/got"
+grep -oE '^(PERFTAB_API|				    ).*\<perftab_[a-z_]+\(' "$header" | grep -oE 'perftab_[a-z_]+\($' | tr -d '(' | sort >"$work/wanted"
+[ "$(wc -l <"$work/wanted")" -ge 19 ] || fail "few functions in the header"
+same "exported symbols" "$work/wanted" "$work/got"
+[ "$(grep -vc '^perftab_' "$work/got")" -eq 0 ] || fail "exports $(grep -v '^perftab_' "$work/got" | head -1)"
+readelf -rW "$library" | awk 'NF >= 5 { sub(/@.*/, "", $5); print $5 }' | sort -u >"$work/used"
+grep -q pthread_create "$work/used" || fail "readelf lists no calls"
+for name in exit _exit quick_exit abort raise kill signal sigaction stdout stderr printf puts putchar setlocale setenv \
+	putenv umask chdir fork execve sqlite3_config sqlite3_shutdown; do
+	! grep -qx "$name" "$work/used" || fail "the library uses $name"
+done
+
+# --- the example, as docs/library.md says ---
+
+status 0 "install" cmake --install "$PERFTAB_BIN" --component library --prefix "$work/installed"
+pc=$(find "$work/installed" -name perftab.pc)
+[ -n "$pc" ] || fail "no perftab.pc"
+sed -i "s|=$(sed -n 's/^prefix=//p' "$pc")|=$work/installed|" "$pc"
+if command -v pkg-config >/dev/null; then
+	mapfile -t flags < <(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs perftab | xargs -n1)
+else
+	flags=("-I$work/installed/include" "-L$(dirname "$(dirname "$pc")")" -lperftab)
+fi
+status 0 "the example compiles" "$cc" -std=c11 -Wall -Wextra -Werror "$PERFTAB_SOURCE/docs/examples/library.c" "${flags[@]}" -o "$work/example"
+export LD_LIBRARY_PATH=$PERFTAB_BIN/lib
+trace=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
+status 0 "the example" "$work/example" "$trace"
+cp "$work/out" "$work/example.out"
+perftab-analyze --by comm --csv "$trace" | awk -F, 'NR > 1 { print $1, $5 }' | head -5 >"$work/wanted"
+head -5 "$work/example.out" | awk '{ $NF = ""; print }' | sed 's/ *$//' | awk '{ n = $NF; $NF = ""; sub(/ $/, ""); print $0, n }' >"$work/got"
+same "the example's bill" "$work/wanted" "$work/got"
+status 0 "convert" perftab-convert "$trace" -o "$work/example.db"
+sql "$work/example.db" "SELECT text FROM finding ORDER BY rowid" >"$work/wanted"
+tail -n +6 "$work/example.out" >"$work/got"
+same "the example's findings" "$work/wanted" "$work/got"
+reports 1 "the example, no file" "cannot open: No such file" "$work/example" "$work/nowhere"
+
+# --- no trace ends the host, and two threads give what one gives ---
+
+status 0 "samples" library_host "${samples[@]}"
+cp "$work/out" "$work/one"
+[ "$(grep -c ' 2 [1-9]' "$work/one")" -gt 20 ] || fail "few samples have rows: $(grep -c ' 2 [1-9]' "$work/one")"
+status 0 "samples in threads" library_host --threads "${samples[@]}"
+same "samples in threads" "$work/one" "$work/out"
+status 0 "samples without a sandbox" library_host --plain "${samples[@]}"
+same "samples without a sandbox" "$work/one" "$work/out"
+# Each sample with damage at some places, and the seeds of the fuzz targets.
+mkdir "$work/damaged"
+for sample in "${samples[@]}"; do
+	[ -f "$sample" ] || continue
+	size=$(stat -c %s "$sample")
+	[ "$size" -lt 2000000 ] || continue
+	for i in 1 2 3; do
+		cp "$sample" "$work/damaged/$i-$(basename "$sample")"
+		printf '\377\377\377\377\177' | dd of="$work/damaged/$i-$(basename "$sample")" bs=1 seek=$((size * i / 4)) conv=notrunc status=none
+	done
+done
+while IFS= read -r list; do
+	# shellcheck disable=SC2086 # names without blanks
+	status 0 "damaged traces" timeout 120 library_host $list
+	[ ! -s "$work/err" ] || fail "damaged traces: prints $(head -2 "$work/err")"
+done < <(find "$work/damaged" "$PERFTAB_SOURCE"/tests/fuzz/seeds* -type f | sort | xargs -n 200)
+
+# --- memory ---
+
+if command -v valgrind >/dev/null; then
+	status 0 "valgrind" timeout 300 valgrind -q --leak-check=full --errors-for-leak-kinds=definite,indirect --error-exitcode=9 \
+		"$PERFTAB_BIN/tests/library_host" --plain --threads "$PERFTAB_SOURCE"/sample-traces/*/bad-* "$trace"
+fi
+finish

@@ -1,0 +1,101 @@
+#!/bin/bash
+# messages.sh: refusals that no other test reaches, each with its whole cause: files that cannot
+# be read, one broken place at a time, and command lines that contradict themselves.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+cd "$work" || exit 1
+sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
+log=$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl
+disk=$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb
+
+# patched NAME FROM OFFSET BYTES: a copy of the file with these bytes there
+patched() {
+	cp "$2" "$1"
+	printf '%b' "$4" | dd of="$1" bs=1 seek="$3" conv=notrunc status=none
+}
+
+# refused EXIT FILE TEXT: by all that read traces, with nothing made
+refused() {
+	local exit=$1 file=$2 text=$3
+	reports "$exit" "$file: analyze" "$text" perftab-analyze "$file"
+	reports "$exit" "$file: list" "$text" perftab-convert --list "$file"
+	reports "$exit" "$file: convert" "$text" perftab-convert "$file" -o made.db
+	[ ! -e made.db ] || fail "$file: an output was made"
+}
+
+# Beginnings of files.
+printf '\377\376x\0p\0e\0r\0f\0' >utf16.txt
+refused 1 utf16.txt "a text in UTF-16, expected UTF-8; 'iconv -f UTF-16 -t UTF-8' converts it"
+head -c 300 /dev/zero | tr '\0' z >noise
+refused 1 noise "the first bytes are those of neither a perf.data file, an .etl, xperf text"
+head -c 60 "$log" >cut.etl
+refused 1 cut.etl "unknown trace format"
+head -c 9 "$disk" >cut.plb
+refused 1 cut.plb "perflib: the header of the bundle is cut off"
+# BeginHeader and a line, of a Macintosh of old.
+printf 'BeginHeader\rCSwitch, TimeStamp\rEndHeader\r' >cr.txt
+refused 1 cr.txt "lines end with CR alone, expected LF or CR LF"
+
+# The header of a perf.data file: sizes and places of the attributes.
+head -c 60 "$sample" >cut.data
+refused 1 cut.data "perf: the file header is cut off: 60 bytes, expected 104"
+patched section.data "$sample" 32 '\001\0\0\0\0\0\0\0'
+perftab-convert section.data -o section.db 2>err
+grep -q 'attribute section of 1 bytes at 0x20, expected at least one of' err || fail "a small section: $(cat err)"
+patched place.data "$sample" 24 '\0\0\0\0\0\377\0\0'
+perftab-convert place.data -o place.db 2>err
+grep -q 'perf: attributes at 0xff0000000000' err || fail "attributes outside: $(cat err)"
+
+# Pipes where a file is needed; folders; what is not a trace.
+mkdir folder
+reports 1 "a folder without data" "" perftab-convert folder -o made.db
+perftab-convert "$sample" "$log" -o two.db || fail "two traces"
+reports 1 "no such trace" "holds no such trace" perftab-analyze --trace 7 "$sample"
+reports 1 "no such trace" "holds no such trace" perftab-analyze --trace 7 two.db
+reports 1 "a database again" "is a perftab database already, expected a trace" perftab-convert two.db -o made.db
+reports 2 "CSV of two traces" "holds several traces, and CSV shows one: choose it with --trace ID" perftab-analyze --csv two.db
+reports 1 "a window of two traces" "holds several traces, each with times of its own: choose one with --trace ID" perftab-analyze --from +0.01s two.db
+for to in speedscope perfetto; do
+	status 1 "two inputs: $to" perftab-convert "$sample" "$log" --to $to -o made
+	grep -q 'holds one trace: give one input' err || fail "two inputs: $to: $(cat err)"
+done
+reports 1 "no samples" "--by symbol and --by module: nothing was sampled" perftab-analyze --by symbol "$sample"
+reports 1 "values" "--by symbol, module and interrupt cut samples and switches" perftab-analyze --by module "$disk"
+reports 1 "no interrupts" "--by interrupt: no interrupts were recorded with counters" perftab-analyze --by interrupt "$sample"
+reports 1 "no control groups" "--by cgroup: no sample says in which control group its thread was" perftab-analyze --by cgroup "$sample"
+reports 1 "no process" "no process 999999 ran" perftab-analyze --pid 999999 "$sample"
+reports 1 "no thread" "no thread 999999 ran" perftab-analyze --tid 999999 "$sample"
+reports 2 "a nanosecond" "more than 1000000 intervals: choose a longer --interval" perftab-analyze --interval 1ns "$sample"
+perftab-analyze --from +0.01s - <"$sample" >out 2>err
+reports 1 "two columns" "--sql: two columns are named" perftab-analyze --sql 'SELECT 1 AS a, 2 AS a' --json two.db
+reports 1 "two statements" "--sql accepts one SELECT statement" perftab-analyze --sql 'SELECT 1; SELECT 2' two.db
+
+mistakes perftab-convert <<END
+	--list --csv-safe $sample|--list prints text or --json: no --csv-safe
+	$sample|no output given: -o PATH
+	$sample made.db|no output given: did you mean -o made.db?
+	$sample -o -|a database cannot be written to standard output
+	$sample --to csv -o -|a directory cannot be written to standard output
+	$sample -o $sample|the output would be written over the input
+	$sample -o out.csv|'out.csv' would be an SQLite database
+END
+mistakes perftab-analyze <<END
+	$sample $log|one input at a time; to compare: --diff A... --with B...
+	--live -d none|invalid duration 'none': expected e.g. 500ms or 10s
+	--live -a -p 1|-a and -p exclude one another
+	--live -p 1 true|-p and a command exclude one another
+	--by symbol --check $sample|--by symbol and --by module are tables of what was sampled: no --check
+	--by module --interval 1s $sample|--by symbol and --by module are tables of what was sampled: no --interval
+	--by interrupt --check $sample|--by interrupt is a table of the whole trace or of a window: no --check
+	--by interrupt --interval 1s $sample|--by interrupt is a table of the whole trace or of a window: no --interval
+	--fail-on dearer=2% $sample|--fail-on goes with --diff
+	--diff $sample --with $sample --check|--diff compares whole runs by program name
+	--diff $sample --with $sample --fail-on slower=2%|invalid --fail-on 'slower=2%': expected e.g. dearer=2%
+	--cpu 0-x $sample|'0-x' is not a list of CPUs, expected something like 0-3,8
+END
+perftab-capture perf --help >/dev/null 2>&1 || finish
+mistakes perftab-capture <<END
+	perf --repeat 3 -o -  -- true|--repeat writes files: -o needs a folder
+	perf -m lots -- true|-m needs a size such as 512K or 4M, or a number of pages, not 'lots'
+END
+reports 2 "no other command" "--against needs a command" perftab-capture perf --repeat 3 --against ' ' -- true
+finish

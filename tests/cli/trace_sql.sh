@@ -1,0 +1,176 @@
+#!/bin/bash
+# trace_sql.sh [corpus]: the functions of perftab.so give the rows of the converted tables, of all
+# samples, or of all corpus files; in the sqlite3 shell, Python and a program in C.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+command -v sqlite3 >/dev/null || skip "no sqlite3"
+sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' &&
+	skip "this sqlite3 loads no extensions"
+extension=$PERFTAB_BIN/lib/perftab
+sed -n 's/^CREATE TABLE \([a-z_]*\).*/\1/p' "$PERFTAB_SOURCE/schema/tables.sql" | grep -vx charge_status | sort >"$work/fixed"
+[ "$(wc -l <"$work/fixed")" -gt 50 ] || fail "few tables in the schema"
+
+# comparisons DATABASE TRACE: SQL that prints "TABLE|rows that differ|rows" for each table
+comparisons() {
+	local table columns rows from
+	while IFS='|' read -r table columns rows; do
+		if [ "$table" = context_switch ]; then
+			from="SELECT $columns FROM perftab_switches('$2')"
+		elif grep -qx -- "$table" "$work/fixed"; then
+			from="SELECT $columns FROM perftab_table('$2', '$table')"
+		else # one of the trace's own: by name from the JSON
+			from="SELECT $(sql "$1" "SELECT group_concat('json ->> ''' || name || '''', ', ') FROM pragma_table_info('$table')")
+				FROM perftab_table('$2', '$table')"
+			columns=$(sql "$1" "SELECT group_concat(CASE type WHEN 'BLOB' THEN 'lower(hex(\"' || name || '\"))' ELSE '\"' || name || '\"' END, ', ')
+				FROM pragma_table_info('$table')")
+		fi
+		if [ "$rows" -eq 0 ]; then
+			echo "SELECT '$table', 0, count(*) FROM ($from);"
+		else
+			echo "CREATE TEMP TABLE t AS $from; SELECT '$table',
+				(SELECT count(*) FROM (SELECT * FROM t EXCEPT SELECT $columns FROM \"$table\")) +
+				(SELECT count(*) FROM (SELECT $columns FROM \"$table\" EXCEPT SELECT * FROM t)), count(*) FROM t; DROP TABLE t;"
+		fi
+	done <"$work/tables"
+}
+
+# bills DATABASE TRACE: SQL that prints "VIEW.COUNTER|rows that differ|rows" for each counter
+bills() {
+	local view by key keys counter
+	for view in process comm; do
+		by=$view keys="trace_id, process, pid, threads, switches, on_cpu_ns" key=process_bill
+		[ "$view" = process ] || keys="trace_id, comm, threads, switches, on_cpu_ns" key=comm_bill
+		while read -r counter; do
+			[ -n "$counter" ] || continue
+			echo "CREATE TEMP TABLE v AS SELECT $keys, \"${counter//\"/\"\"}\" AS value FROM $key;
+				CREATE TEMP TABLE f AS SELECT ${keys/comm/process}, value
+					FROM perftab_bill('$2', '$by') WHERE counter = '${counter//\'/\'\'}' COLLATE NOCASE;
+				SELECT '$key.' || hex('$counter'), (SELECT count(*) FROM (SELECT * FROM v EXCEPT SELECT * FROM f)) +
+				(SELECT count(*) FROM (SELECT * FROM f EXCEPT SELECT * FROM v)), count(*) FROM v; DROP TABLE v; DROP TABLE f;"
+		done < <(sql "$1" "SELECT name FROM pragma_table_info('$key') WHERE cid > 5")
+	done
+}
+
+# equal TRACE: every table of the converted file is what the functions give
+equal() {
+	local code=0
+	rm -f "$work/t.db"
+	perftab-convert "$1" -o "$work/t.db" 2>/dev/null || code=$?
+	case $code in 0 | 3) ;; *) return ;; esac
+	sql "$work/t.db" "$(sql "$work/t.db" "SELECT group_concat('SELECT ' || quote(t.name) || ', ' || quote((SELECT group_concat('\"' || name || '\"', ', ')
+		FROM pragma_table_info(t.name))) || ', count(*) FROM \"' || t.name || '\"', ' UNION ALL ')
+		FROM sqlite_schema AS t WHERE type = 'table' AND name <> 'charge_status'")" >"$work/tables"
+	{ echo ".load $extension"; comparisons "$work/t.db" "$1"; bills "$work/t.db" "$1"; } >"$work/ask.sql"
+	sqlite3 -batch "$work/t.db" <"$work/ask.sql" >"$work/got" 2>"$work/err" || fail "$1: $(head -2 "$work/err")"
+	[ ! -s "$work/err" ] || fail "$1: $(head -2 "$work/err")"
+	awk -F'|' -v file="$1" 'NR == FNR { rows[$1] = $3; next } !NF { next }
+		$2 != 0 || (($1 in rows) && rows[$1] != $3) { print file ": " $1 ": " $2 " rows differ, " $3 " of " rows[$1]; bad = 1 } END { exit bad }' \
+		"$work/tables" "$work/got" >"$work/differ" || fail "$(head -3 "$work/differ")"
+	compared=$((compared + $(grep -c . "$work/got")))
+	files=$((files + 1))
+}
+
+compared=0 files=0
+if [ "${1-}" = corpus ]; then
+	[ -n "${PERFTAB_CORPUS-}" ] || skip "PERFTAB_CORPUS is not set"
+	while read -r file; do
+		case $file in *\'* | *.db | *.md | *.txt.* | *.sh) continue ;; esac
+		equal "$file"
+	done < <(find "$PERFTAB_CORPUS" -type f -size -3000k | sort)
+	[ "$files" -gt 20 ] || fail "only $files corpus files were converted"
+	echo "$compared tables of $files files compared"
+	finish
+fi
+for sample in "$PERFTAB_SOURCE"/sample-traces/*/{good,bad,odd}-*; do
+	[ -e "$sample" ] || continue
+	case $sample in *.sha256 | *.md) ;; *) equal "$sample" ;; esac
+done
+[ "$files" -gt 30 ] || fail "only $files samples were compared"
+echo "$compared tables of $files files compared"
+
+# --- what is pushed down, LIMIT, several cursors, arguments ---
+
+trace=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
+rm -f "$work/t.db"
+status 0 "convert" perftab-convert "$trace" -o "$work/t.db"
+ask() { sqlite3 -batch "$work/t.db" ".load $extension" "$@" 2>&1; }
+for where in "cpu = 1" "cpu = 1 AND ts_ns > (SELECT min(ts_ns) + 5000000 FROM context_switch)" "cpu = '1'" "cpu = 1.0" "cpu IS NULL" \
+	"cpu = 0 AND cpu = 1" "ts_ns = (SELECT ts_ns FROM context_switch LIMIT 1 OFFSET 9)" "ts_ns < -9223372036854775807" "ts_ns >= 1.5e12" \
+	"ts_ns BETWEEN (SELECT ts_ns FROM context_switch LIMIT 1 OFFSET 5) AND (SELECT ts_ns FROM context_switch LIMIT 1 OFFSET 20)" "cpu IN (0, 1)" "cpu = 9999999"; do
+	ask "SELECT (SELECT count(*) || ' ' || coalesce(sum(delta_1), '') FROM context_switch WHERE $where) =
+		(SELECT count(*) || ' ' || coalesce(sum(delta_1), '') FROM perftab_switches('$trace') WHERE $where)" | reads "$where" 1
+done
+ask "SELECT detail_id IS NOT NULL, count(*) FROM perftab_switches('$trace') GROUP BY 1" >"$work/got"
+sql "$work/t.db" "SELECT detail_id IS NOT NULL, count(*) FROM context_switch GROUP BY 1" >"$work/wanted"
+same "detail_id" "$work/wanted" "$work/got"
+ask "SELECT count(*) FROM perftab_switches('$trace') AS a, perftab_table('$trace', 'counter') AS b WHERE b.group_id = a.group_id" >"$work/got"
+sql "$work/t.db" "SELECT count(*) FROM context_switch JOIN counter USING (group_id)" >"$work/wanted"
+same "two cursors" "$work/wanted" "$work/got"
+ask "SELECT s.input IS NOT NULL FROM (VALUES ('$trace')) AS v, perftab_findings(v.column1) AS s LIMIT 1" | reads "a path from another table" 1
+ask "SELECT ts_ns FROM perftab_switches('$trace') LIMIT 1" >"$work/got"
+sql "$work/t.db" "SELECT ts_ns FROM context_switch LIMIT 1" >"$work/wanted"
+same "LIMIT 1" "$work/wanted" "$work/got"
+ask "SELECT count(*) FROM perftab_table('$trace', 'no_such_table')" | reads "a table that is not there" 0
+while IFS='|' read -r query text; do
+	ask "$query" >"$work/got"
+	grep -qF -- "$text" "$work/got" || fail "$query: expected '$text', got $(head -1 "$work/got")"
+done <<END
+SELECT * FROM perftab_switches|expected the path of a trace
+SELECT * FROM perftab_switches(NULL)|the arguments are texts
+SELECT * FROM perftab_table('$trace')|expected the name of a table
+SELECT * FROM perftab_bill('$trace', 'colour')|unknown bill: expected process|thread
+SELECT * FROM perftab_switches('$work/nowhere')|cannot open: No such file
+SELECT * FROM perftab_switches('$work/t.db')|is a database already
+SELECT * FROM perftab_switches('-')|expected the name of a file
+CREATE VIEW v AS SELECT * FROM perftab_switches('$trace'); SELECT * FROM v|unsafe use of virtual table
+END
+
+# Damage gives rows, and findings.
+bad=$PERFTAB_SOURCE/sample-traces/etw/bad-truncated.etl
+ask "SELECT count(*) > 0 FROM perftab_switches('$bad')" "SELECT count(*) > 0 FROM perftab_findings('$bad') WHERE severity = 'damage'" |
+	reads "a damaged trace" 1 1
+
+# --- perftab-analyze --sql: in place where it can, and with the same answers ---
+
+for query in "SELECT * FROM context_switch" "SELECT cpu, count(*), sum(on_cpu_ns) FROM context_switch GROUP BY cpu" "SELECT * FROM thread ORDER BY tid" \
+	"SELECT * FROM header_fact" "SELECT key FROM header_fact WHERE value = 2" "SELECT count(*) FROM context_switch WHERE cpu = '1'" \
+	"SELECT * FROM process_bill" "SELECT name, count(*) FROM context_switch JOIN thread ON thread_id = prev_thread_id GROUP BY 1" \
+	"SELECT count(*) FROM sqlite_schema WHERE type = 'table'" "SELECT rowid, name FROM thread" "SELECT (SELECT count(*) FROM thread) + count(*) FROM process" "SELECT 1 AS one"; do
+	status 0 "$query: the database" perftab-analyze --sql "$query" "$work/t.db"
+	cp "$work/out" "$work/wanted"
+	status 0 "$query: the trace" perftab-analyze --sql "$query" "$trace"
+	same "$query" "$work/wanted" "$work/out"
+done
+status 0 "a query of a function" perftab-analyze --sql "SELECT count(*) AS n FROM perftab_switches('$trace')" "$trace"
+reads "a query of a function" n "$(sql "$work/t.db" 'SELECT count(*) FROM context_switch')" <"$work/out"
+# In place, damage after the last row of interest is not seen; a conversion sees it.
+status 0 "LIMIT, in place" perftab-analyze --sql "SELECT ts_ns FROM context_switch LIMIT 1" "$bad"
+status 3 "all rows" perftab-analyze --sql "SELECT count(*) FROM context_switch" "$bad"
+says "all rows" "a buffer that does not end"
+# A view of a database does not choose what is read.
+sql "$work/t.db" "CREATE VIEW v AS SELECT * FROM perftab_findings('$trace')" 2>/dev/null
+reports 1 "a view with a function" "unsafe use of virtual table" perftab-analyze --sql "SELECT * FROM v" "$work/t.db"
+
+# --- other hosts ---
+
+LD_LIBRARY_PATH=$PERFTAB_BIN/lib status 0 "a host in C" sql_host "$extension" "$trace"
+for python in python3 /usr/bin/python3; do
+	"$python" -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_extension(True)' 2>/dev/null || continue
+	"$python" - "$extension" "$trace" >"$work/got" <<'END' || fail "Python"
+import sqlite3, sys, threading
+def count():
+    db = sqlite3.connect(":memory:")
+    db.enable_load_extension(True)
+    db.load_extension(sys.argv[1])
+    return db.execute("SELECT count(*), sum(delta_1) FROM perftab_switches(?)", (sys.argv[2],)).fetchone()
+answers = []
+threads = [threading.Thread(target=lambda: answers.append(count())) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert len(set(answers)) == 1 and len(answers) == 4
+print("%d|%d" % answers[0])
+END
+	sql "$work/t.db" "SELECT count(*), sum(delta_1) FROM context_switch" >"$work/wanted"
+	same "Python, four threads" "$work/wanted" "$work/got"
+	break
+done
+finish

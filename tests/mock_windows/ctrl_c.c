@@ -1,0 +1,52 @@
+/*
+ * ctrl_c.c - runs a program and sends it Ctrl-C when a file is there.
+ *
+ *   ctrl_c PATTERN PROGRAM ARGUMENT...
+ *
+ * Exit status 0 if the program ended as Windows ends one at Ctrl-C.
+ */
+#include <stdio.h>
+#include <windows.h>
+
+#define ENDED_BY_CTRL_C 0xc000013au
+
+int wmain(int argc, wchar_t **argv);
+
+static BOOL exists(const wchar_t *pattern)
+{
+	WIN32_FIND_DATAW entry;
+	HANDLE find = FindFirstFileW(pattern, &entry);
+
+	if (find == INVALID_HANDLE_VALUE)
+		return FALSE;
+	FindClose(find);
+	return TRUE;
+}
+
+int wmain(int argc, wchar_t **argv)
+{
+	STARTUPINFOW start = { .cb = sizeof(start) };
+	PROCESS_INFORMATION process;
+	wchar_t line[4096] = L"";
+	DWORD code = 0;
+
+	for (int i = 2; i < argc; i++)
+		swprintf(line + wcslen(line), 4096 - wcslen(line), L"%ls\"%ls\"",
+			 i > 2 ? L" " : L"", argv[i]);
+	if (argc < 3)
+		return 2;
+	if (!CreateProcessW(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, &start,
+			    &process))
+		return printf("error %lu: %ls\n", GetLastError(), line), 3;
+	SetConsoleCtrlHandler(NULL, TRUE); /* for this process, not for the other */
+	for (int i = 0; i < 2000 && !exists(argv[1]); i++)
+		Sleep(5);
+	if (!GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0))
+		return printf("error %lu\n", GetLastError()), 4;
+	if (WaitForSingleObject(process.hProcess, 20000) != WAIT_OBJECT_0)
+		TerminateProcess(process.hProcess, 5);
+	GetExitCodeProcess(process.hProcess, &code);
+	if (code != ENDED_BY_CTRL_C)
+		printf("exit status 0x%lx\n", code);
+	return code != ENDED_BY_CTRL_C;
+}
