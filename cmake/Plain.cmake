@@ -14,7 +14,8 @@ function(perftab_plain_objects name)
 	list(FILTER sources EXCLUDE REGEX "/os_windows_main\\.c$") # of programs
 	add_library(${name} OBJECT ${sources})
 	set_target_properties(${name} PROPERTIES
-		POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+		POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
+		INTERPROCEDURAL_OPTIMIZATION OFF) # it takes minutes
 	target_link_libraries(${name} PUBLIC perftab_plain_flags Threads::Threads)
 	# What only programs use, signals for example, is left out by --gc-sections.
 	target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
