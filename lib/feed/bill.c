@@ -15,7 +15,7 @@ const struct table feed_bill_table = { "bill", bill_fields,
 				       sizeof(bill_fields) / sizeof(bill_fields[0]),
 				       sizeof(struct bill_row) };
 
-struct run {
+struct bill_rows {
 	struct feed *feed;
 	const struct feed_bill *request;
 };
@@ -100,10 +100,10 @@ static void fill_cell(const struct view *view, const struct view_column *column,
 	}
 }
 
-static enum status put_wide(struct run *run, const struct bill *bill)
+static enum status put_wide(struct bill_rows *rows, const struct bill *bill)
 {
 	const struct view *view = &bill->view;
-	struct arena *arena = feed_arena(run->feed);
+	struct arena *arena = feed_arena(rows->feed);
 	const struct table *table = make_table(arena, view);
 	char *row = table ? arena_alloc(arena, table->row_size + 1) : NULL;
 	enum status status = row ? ST_OK : ST_NOMEM;
@@ -115,7 +115,7 @@ static enum status put_wide(struct run *run, const struct bill *bill)
 			if (is_shown(&view->columns[c]))
 				fill_cell(view, &view->columns[c], view->lines[i],
 					  row + table->fields[field++].offset);
-		status = put_row(run->feed, table, row);
+		status = put_row(rows->feed, table, row);
 	}
 	return status;
 }
@@ -159,7 +159,7 @@ static struct bill_row row_of(const struct bill *bill, const struct view_line *l
 	return row;
 }
 
-static enum status put_line(struct run *run, const struct bill *bill,
+static enum status put_line(struct bill_rows *rows, const struct bill *bill,
 			    const struct view_line *line)
 {
 	const struct totals *totals = bill->totals;
@@ -167,16 +167,16 @@ static enum status put_line(struct run *run, const struct bill *bill,
 	enum status status = ST_OK;
 
 	if (totals->counter_count == 0)
-		return put_row(run->feed, &feed_bill_table, &row);
+		return put_row(rows->feed, &feed_bill_table, &row);
 	for (size_t i = 0; i < totals->counter_count && status == ST_OK; i++) {
 		row.counter = totals->counters[i].row.name;
 		row.value = line->numbers[bill->values + i];
-		status = put_row(run->feed, &feed_bill_table, &row);
+		status = put_row(rows->feed, &feed_bill_table, &row);
 	}
 	return status;
 }
 
-static enum status put_tall(struct run *run, const struct bill *bill)
+static enum status put_tall(struct bill_rows *rows, const struct bill *bill)
 {
 	enum status status = ST_OK;
 
@@ -185,7 +185,7 @@ static enum status put_tall(struct run *run, const struct bill *bill)
 
 		/* The view has no line of idle that never ran. */
 		if (line->kind != LINE_IDLE || line->numbers[BILL_PROVEN])
-			status = put_line(run, bill, line);
+			status = put_line(rows, bill, line);
 	}
 	return status;
 }
@@ -198,16 +198,16 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 					       .tid = INT_NONE,
 					       .root = INT_NONE };
 	static const struct bill_rule rule = { .unproven_to_threads = false };
-	struct run *run = context;
+	struct bill_rows *rows = context;
 	enum status status = ST_NOMEM;
 	struct bill bill;
 
 	if (totals->group_count == 0)
 		return ST_OK;
-	if (bill_make(&bill, totals, run->request->by, rule, &all) &&
+	if (bill_make(&bill, totals, rows->request->by, rule, &all) &&
 	    view_sort(&bill.view, NULL))
-		status = run->request->is_tall ? put_tall(run, &bill)
-					       : put_wide(run, &bill);
+		status = rows->request->is_tall ? put_tall(rows, &bill)
+						: put_wide(rows, &bill);
 	bill_release(&bill);
 	if (status == ST_NOMEM)
 		return error_nomem(&sink->error);
@@ -218,7 +218,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 
 enum status feed_run_bill(struct feed *feed, struct reader *reader, void *bill)
 {
-	struct run run = { feed, bill };
+	struct bill_rows rows = { feed, bill };
 	struct totals_sink *totals;
 	struct sink sink;
 	enum status status = sink_open(&sink, &totals_sink_ops, NULL);
@@ -227,7 +227,7 @@ enum status feed_run_bill(struct feed *feed, struct reader *reader, void *bill)
 		return feed_fail(feed, &sink.error);
 	totals = sink.state;
 	totals->done = on_totals;
-	totals->context = &run;
+	totals->context = &rows;
 	status = feed_pump(feed, reader, &sink);
 	sink_close(&sink);
 	return status;

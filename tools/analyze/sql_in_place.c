@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/os.h"
 #include "common/cli.h"
 #include "counters/perf_counter_sql.h"
 #include "feed/feed.h"
@@ -20,10 +20,10 @@ static const char *const schema_words[] = { "sqlite_", "pragma", "rowid", "oid" 
 
 static bool can_be_read_again(const char *path)
 {
-	struct stat info;
+	struct os_info info;
 
-	return strcmp(path, "-") != 0 && stat(path, &info) == 0 &&
-	       (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+	return strcmp(path, "-") != 0 && os_inspect_path(path, &info) &&
+	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
 }
 
 static bool asks_for_schema(const char *query)
