@@ -8,8 +8,6 @@
 #include "base/os.h"
 #include "feed/parts.h"
 
-#define LEAST_ROWS_MAX 4096
-
 struct feed_request feed_request_all(void)
 {
 	struct feed_request request = { .cpu = INT_NONE,
@@ -30,81 +28,6 @@ enum record_kind feed_table_kind(const char *name)
 }
 
 /* --- the feed's thread --- */
-
-static bool is_stopped(const struct feed *feed)
-{
-	return atomic_load_explicit(&feed->scope.stop, memory_order_relaxed);
-}
-
-static struct feed_block *block_to_fill(struct feed *feed)
-{
-	return &feed->blocks[feed->written % FEED_BLOCKS];
-}
-
-/* Hands the block over, and waits until the next one is free. */
-static enum status hand_over(struct feed *feed)
-{
-	pthread_mutex_lock(&feed->lock);
-	feed->written++;
-	pthread_cond_broadcast(&feed->changed);
-	while (feed->written - feed->released == FEED_BLOCKS && !is_stopped(feed))
-		pthread_cond_wait(&feed->changed, &feed->lock);
-	pthread_mutex_unlock(&feed->lock);
-	if (is_stopped(feed))
-		return ST_INTERRUPTED;
-	block_to_fill(feed)->used = block_to_fill(feed)->rows = 0;
-	return ST_OK;
-}
-
-enum status feed_put_row(struct feed *feed, const struct record *record, bool has_texts)
-{
-	size_t size = feed_block_row_size(record, has_texts);
-	struct feed_block *block = block_to_fill(feed);
-
-	if (feed_block_is_full(block, size)) {
-		enum status status = hand_over(feed);
-
-		if (status != ST_OK)
-			return status;
-		block = block_to_fill(feed);
-	}
-	if (!feed_block_add(block, record, size, has_texts))
-		return ST_NOMEM;
-	/* The first rows at once, later ones in ever larger parts. */
-	if (block->rows < feed->least_rows ||
-	    !atomic_load_explicit(&feed->caller_waits, memory_order_relaxed))
-		return ST_OK;
-	if (feed->least_rows < LEAST_ROWS_MAX)
-		feed->least_rows *= 2;
-	return hand_over(feed);
-}
-
-ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room)
-{
-	struct feed *feed = context;
-	ptrdiff_t got = -1;
-	bool done;
-
-	pthread_mutex_lock(&feed->lock);
-	feed->pull_to = to;
-	feed->pull_room = room;
-	pthread_cond_broadcast(&feed->changed);
-	while (feed->pull_to && !is_stopped(feed))
-		pthread_cond_wait(&feed->changed, &feed->lock);
-	done = !feed->pull_to;
-	feed->pull_to = NULL;
-	if (done)
-		got = feed->pulled;
-	pthread_mutex_unlock(&feed->lock);
-	if (!done)
-		error_set(&feed->reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
-			  "interrupted");
-	else if (got < 0)
-		error_set(&feed->reader->error, ST_IO, feed->reader->input.offset,
-			  "cannot read at 0x%llx: the callback failed",
-			  (unsigned long long)feed->reader->input.offset);
-	return got;
-}
 
 static enum status read_trace(struct feed *feed)
 {
@@ -132,7 +55,7 @@ static void *run_thread(void *context)
 	(void)scope_enter(&feed->scope);
 	status = read_trace(feed);
 	pthread_mutex_lock(&feed->lock);
-	if (block_to_fill(feed)->rows && !is_stopped(feed))
+	if (feed_block_to_fill(feed)->rows && !feed_is_stopped(feed))
 		feed->written++;
 	feed->status = status == ST_OK ? ST_END : status;
 	feed->has_ended = true;
@@ -254,7 +177,8 @@ static bool next_block(struct feed *feed)
 	}
 	atomic_store_explicit(&feed->caller_waits, true, memory_order_relaxed);
 	poll_in_time(feed);
-	while (feed->written == feed->released && !feed->has_ended && !is_stopped(feed)) {
+	while (feed->written == feed->released && !feed->has_ended &&
+	       !feed_is_stopped(feed)) {
 		if (feed->pull_to)
 			read_for_thread(feed);
 		else
@@ -262,7 +186,7 @@ static bool next_block(struct feed *feed)
 		poll_in_time(feed);
 	}
 	atomic_store_explicit(&feed->caller_waits, false, memory_order_relaxed);
-	found = feed->written != feed->released && !is_stopped(feed);
+	found = feed->written != feed->released && !feed_is_stopped(feed);
 	pthread_cond_broadcast(&feed->changed);
 	pthread_mutex_unlock(&feed->lock);
 	feed->has_block = found;
@@ -274,7 +198,7 @@ static enum status feed_end(struct feed *feed)
 {
 	pthread_join(feed->thread, NULL);
 	feed->has_thread = false;
-	if (!is_stopped(feed))
+	if (!feed_is_stopped(feed))
 		return feed->status;
 	feed->error = (struct error){ .status = ST_OK };
 	feed->status =

@@ -60,14 +60,24 @@ struct feed {
 	enum status status; /* likewise */
 };
 
+static inline bool feed_is_stopped(const struct feed *feed)
+{
+	return atomic_load_explicit(&feed->scope.stop, memory_order_relaxed);
+}
+
+static inline struct feed_block *feed_block_to_fill(struct feed *feed)
+{
+	return &feed->blocks[feed->written % FEED_BLOCKS];
+}
+
 /* source.c: the reader of what the source is. */
 MUST_CHECK enum status feed_open_reader(struct feed *feed, struct reader *reader);
 /* sandbox.c: confines the calling thread to that. */
 void feed_enter_sandbox(const struct feed *feed);
-/* feed.c: a row for the caller. */
+/* exchange.c: a row for the caller. */
 MUST_CHECK enum status feed_put_row(struct feed *feed, const struct record *record,
 				    bool has_texts);
-/* feed.c: has the caller read bytes; an input_pull. */
+/* exchange.c: has the caller read bytes; an input_pull. */
 ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room);
 /* run.c: rows as requested. */
 MUST_CHECK enum status feed_run(struct feed *feed, struct reader *reader, void *unused);

@@ -1,0 +1,69 @@
+/* exchange.c - rows and bytes between the thread of a feed and the caller. */
+#include "feed/parts.h"
+
+#define LEAST_ROWS_MAX 4096
+
+/* Hands the block over, and waits until the next one is free. */
+static enum status hand_over(struct feed *feed)
+{
+	pthread_mutex_lock(&feed->lock);
+	feed->written++;
+	pthread_cond_broadcast(&feed->changed);
+	while (feed->written - feed->released == FEED_BLOCKS && !feed_is_stopped(feed))
+		pthread_cond_wait(&feed->changed, &feed->lock);
+	pthread_mutex_unlock(&feed->lock);
+	if (feed_is_stopped(feed))
+		return ST_INTERRUPTED;
+	feed_block_to_fill(feed)->used = feed_block_to_fill(feed)->rows = 0;
+	return ST_OK;
+}
+
+enum status feed_put_row(struct feed *feed, const struct record *record, bool has_texts)
+{
+	size_t size = feed_block_row_size(record, has_texts);
+	struct feed_block *block = feed_block_to_fill(feed);
+
+	if (feed_block_is_full(block, size)) {
+		enum status status = hand_over(feed);
+
+		if (status != ST_OK)
+			return status;
+		block = feed_block_to_fill(feed);
+	}
+	if (!feed_block_add(block, record, size, has_texts))
+		return ST_NOMEM;
+	/* The first rows at once, later ones in ever larger parts. */
+	if (block->rows < feed->least_rows ||
+	    !atomic_load_explicit(&feed->caller_waits, memory_order_relaxed))
+		return ST_OK;
+	if (feed->least_rows < LEAST_ROWS_MAX)
+		feed->least_rows *= 2;
+	return hand_over(feed);
+}
+
+ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room)
+{
+	struct feed *feed = context;
+	ptrdiff_t got = -1;
+	bool done;
+
+	pthread_mutex_lock(&feed->lock);
+	feed->pull_to = to;
+	feed->pull_room = room;
+	pthread_cond_broadcast(&feed->changed);
+	while (feed->pull_to && !feed_is_stopped(feed))
+		pthread_cond_wait(&feed->changed, &feed->lock);
+	done = !feed->pull_to;
+	feed->pull_to = NULL;
+	if (done)
+		got = feed->pulled;
+	pthread_mutex_unlock(&feed->lock);
+	if (!done)
+		error_set(&feed->reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+			  "interrupted");
+	else if (got < 0)
+		error_set(&feed->reader->error, ST_IO, feed->reader->input.offset,
+			  "cannot read at 0x%llx: the callback failed",
+			  (unsigned long long)feed->reader->input.offset);
+	return got;
+}
