@@ -42,6 +42,7 @@ struct mock {
 	struct win_machine machine;
 	uint32_t limit;			   /* 0: not reported */
 	uint32_t command_code, command_ms; /* 0 ms: at once; UINT32_MAX: never */
+	uint32_t bill_code;		   /* exit status of perftab-analyze */
 	uint32_t interrupt_ms, gone_ms;	   /* UINT32_MAX: never */
 	uint32_t events_lost, buffers_lost;
 	uint64_t free_bytes;

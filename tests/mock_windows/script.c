@@ -14,6 +14,7 @@
  *   running SESSION          a session of this name is running
  *   held                     other sessions hold counters, and Windows reports them
  *   command CODE MS          the command ends with CODE after MS, or "never"
+ *   bill CODE                perftab-analyze ends with CODE
  *   interrupt MS, gone MS    Ctrl-C; another program stops the session
  *   lost EVENTS BUFFERS, space BYTES
  *   quiet                    no log
@@ -106,6 +107,7 @@ static bool set_numbers(const char *command, char *const *words)
 		{ "cpus", &m->machine.cpus, NULL },
 		{ "limit", &m->limit, NULL },
 		{ "command", &m->command_code, &m->command_ms },
+		{ "bill", &m->bill_code, NULL },
 		{ "interrupt", &m->interrupt_ms, NULL },
 		{ "gone", &m->gone_ms, NULL },
 		{ "lost", &m->events_lost, &m->buffers_lost },

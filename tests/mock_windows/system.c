@@ -89,7 +89,7 @@ static uint32_t full_path(const uint16_t *name, uint16_t *path, uint32_t units)
 	char text[MOCK_NAME], full[2 * MOCK_NAME];
 
 	mock_text(text, sizeof(text), name);
-	snprintf(full, sizeof(full), "C:\\work\\%s", text);
+	snprintf(full, sizeof(full), "%s%s", strchr(text, ':') ? "" : "C:\\work\\", text);
 	mock_log("GetFullPathNameW \"%s\" = %u\n", text, number);
 	if (number == WIN_OK && !utf16_of(path, units, full))
 		number = WIN_BAD_PATHNAME;
@@ -162,6 +162,37 @@ static uint32_t free_bytes(const uint16_t *path, uint64_t *bytes)
 	return number;
 }
 
+static uint32_t own_path(uint16_t *path, uint32_t units)
+{
+	uint32_t number = mock_enter("GetModuleFileNameW");
+
+	mock_log("GetModuleFileNameW = %u\n", number);
+	if (number == WIN_OK &&
+	    !utf16_of(path, units, "C:\\Program Files\\perftab\\perftab-capture.exe"))
+		number = WIN_INSUFFICIENT_BUFFER;
+	return number;
+}
+
+static uint32_t temporary_folder(uint16_t *path, uint32_t units)
+{
+	uint32_t number = mock_enter("GetTempPathW");
+
+	mock_log("GetTempPathW = %u\n", number);
+	if (number == WIN_OK && !utf16_of(path, units, "C:\\Temp\\"))
+		number = WIN_INSUFFICIENT_BUFFER;
+	return number;
+}
+
+static uint32_t find_file(const uint16_t *path)
+{
+	uint32_t number = mock_enter("GetFileAttributesW");
+	char text[MOCK_NAME];
+
+	mock_text(text, sizeof(text), path);
+	mock_log("GetFileAttributesW \"%s\" = %u\n", text, number);
+	return number;
+}
+
 /* --- the command --- */
 
 static uint32_t start_process(uint16_t *command_line, uint64_t *process)
@@ -175,6 +206,13 @@ static uint32_t start_process(uint16_t *command_line, uint64_t *process)
 	if (number != WIN_OK)
 		return number;
 	*process = PROCESS;
+	m->process_ended = false;
+	if (strstr(text, "perftab-analyze.exe\"")) {
+		if (is_written())
+			(void)mock_fault("the bill of a session that runs");
+		m->command_code = m->bill_code;
+		m->command_ms = 100;
+	}
 	m->handles++;
 	m->processes++;
 	m->process_end_ms =
@@ -290,6 +328,9 @@ void mock_system(struct system_api *api)
 		.rename = rename_file,
 		.remove = remove_file,
 		.free_bytes = free_bytes,
+		.own_path = own_path,
+		.temporary_folder = temporary_folder,
+		.find_file = find_file,
 		.start_process = start_process,
 		.exit_code = exit_code,
 		.end_process = end_process,

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/os.h"
+#include "base/text.h"
 #include "common/cli.h"
 #include "counters/perf_counter_sql.h"
 #include "feed/feed.h"
@@ -27,20 +27,19 @@ static bool can_be_read_again(const char *path)
 	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
 }
 
-static bool has_word(const char *text, const char *word)
+/* In any case; a _ of the word is any character. */
+static bool mentions(const char *query, const char *word)
 {
-	size_t length = strlen(word);
+	char pattern[OWN_NAME_BYTES_MAX + 3];
 
-	for (; *text; text++)
-		if (strncasecmp(text, word, length) == 0)
-			return true;
-	return false;
+	text_print(pattern, sizeof(pattern), "%%%s%%", word);
+	return sqlite3_strlike(pattern, query, 0) == 0;
 }
 
 static bool asks_for_schema(const char *query)
 {
 	for (size_t i = 0; i < sizeof(schema_words) / sizeof(schema_words[0]); i++)
-		if (has_word(query, schema_words[i]))
+		if (mentions(query, schema_words[i]))
 			return true;
 	return false;
 }
@@ -138,7 +137,7 @@ static bool add_views(sqlite3 *db, const char *path, const char *query)
 	for (size_t i = 0; i < RECORD_TABLES; i++) {
 		int slots = 0;
 
-		if (!has_word(query, tables[i].name))
+		if (!mentions(query, tables[i].name))
 			continue;
 		if (i == RECORD_context_switch)
 			slots = count_slots(path);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "capture/windows/api/numbers.h"
+#include "capture/windows/bill.h"
 #include "capture/windows/etw/record.h"
 #include "capture/windows/perflib/command.h"
 #include "capture/windows/selftest.h"
@@ -17,9 +18,9 @@
 /* --- perftab-capture etw --- */
 
 static struct option_texts event_texts, sample_texts;
-static const char *seconds_text, *output = "perftab.etl";
+static const char *seconds_text, *output;
 static int64_t memory_mib;
-static bool kernel_logger, stop_existing, quiet;
+static bool kernel_logger, stop_existing, with_bill, quiet;
 
 static const struct option_spec etw_options[] = {
 	{ OPTION_TEXTS, 'e', "event", "SOURCES",
@@ -30,6 +31,9 @@ static const struct option_spec etw_options[] = {
 	  &sample_texts, 0 },
 	{ OPTION_TEXT, 'd', "duration", "SECONDS",
 	  "stop after SECONDS, even if the command still runs", &seconds_text, 0 },
+	{ OPTION_FLAG, 0, "bill", NULL,
+	  "print the bill at the end, by the perftab-analyze beside\nthis program; without -o the trace is removed then",
+	  &with_bill, 0 },
 	{ OPTION_TEXT, 'o', "output", "FILE", "output file (default: perftab.etl)",
 	  &output, 0 },
 	{ OPTION_INT, 'm', "memory", "MIB",
@@ -59,12 +63,14 @@ static const struct cli etw_cli = {
 			"the whole machine for ten seconds", "perftab-capture etw -d 10",
 			"instructions and cycles while a command runs",
 			"perftab-capture etw -e InstructionRetired,TotalCycles -- build.exe",
+			"what each process costs while a command runs",
+			"perftab-capture etw --bill -- build.exe",
 			"interrupts too, and where the cache misses are",
 			"perftab-capture etw +DPC +INTERRUPT --sample LLCMisses=65536 -d 10",
 			"after a recording that was killed",
 			"perftab-capture etw --stop-existing -d 10", NULL },
 	.exits = "that of the command, 126 or 127 if it cannot be run;\n"
-		 "0 done, 1 failed, 2 wrong usage",
+		 "0 done, 1 failed, 2 wrong usage; --bill: 3 done, but with losses",
 	.before_command = true,
 };
 
@@ -82,7 +88,8 @@ static uint32_t report_error(const struct error *error)
 	return EXIT_FAILED;
 }
 
-static void report_end(const struct etw_record_result *result, bool good)
+static void report_end(const struct etw_record_options *options,
+		       const struct etw_record_result *result, bool good)
 {
 	char shown[400];
 
@@ -92,7 +99,7 @@ static void report_end(const struct etw_record_result *result, bool good)
 			result->exit_code);
 	if (quiet || !result->recorded || !good)
 		return;
-	text_shown(shown, sizeof(shown), str_of(output), 300);
+	text_shown(shown, sizeof(shown), str_of(options->output), 300);
 	fprintf(stderr,
 		"perftab-capture: %s: %s on %u CPU%s for %.2f s, %u buffers of %d KiB; "
 		"%u events and %u buffers lost\n",
@@ -101,19 +108,33 @@ static void report_end(const struct etw_record_result *result, bool good)
 		ETW_BUFFER_KIB, result->events_lost, result->buffers_lost);
 }
 
-static uint32_t record(const struct windows_api *api,
-		       const struct etw_record_options *options)
+static uint32_t print_bill(struct bill *bill)
 {
+	struct error error = { .status = ST_OK };
+	uint32_t code = EXIT_DONE;
+
+	if (bill_print(bill, &code, &error) != ST_OK)
+		return report_error(&error);
+	return code;
+}
+
+/* `bill`: NULL, none. */
+static uint32_t record(const struct windows_api *api,
+		       const struct etw_record_options *options, struct bill *bill)
+{
+	uint32_t billed = EXIT_DONE;
 	struct error error = { .status = ST_OK };
 	struct etw_record_result result;
 	enum status status = etw_record(api, options, &result, &error);
 
-	report_end(&result, status == ST_OK);
+	report_end(options, &result, status == ST_OK);
 	if (status != ST_OK)
 		(void)report_error(&error);
+	if (bill && status == ST_OK && result.recorded)
+		billed = print_bill(bill);
 	if (result.exit_code && (status == ST_OK || !result.command_ended))
 		return result.exit_code;
-	return status == ST_OK ? EXIT_DONE : EXIT_FAILED;
+	return status == ST_OK ? billed : EXIT_FAILED;
 }
 
 /* Adds what xperf calls +DPC or +INTERRUPT, or several in a word. */
@@ -163,6 +184,8 @@ static int parse_etw(int argc, char **argv, uint32_t *flags, int *first)
 static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv)
 {
 	struct etw_record_options options = { .warn = warn };
+	struct error error = { .status = ST_OK };
+	static struct bill bill;
 	int first, result = parse_etw(argc, argv, &options.flags, &first);
 
 	if (result != EXIT_DONE)
@@ -174,7 +197,7 @@ static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv
 	if (memory_mib > BUFFER_MIB_MAX)
 		return (uint32_t)cli_wrong_usage(&etw_cli, "-m accepts at most %d MiB",
 						 BUFFER_MIB_MAX);
-	if (strcmp(output, "-") == 0)
+	if (output && strcmp(output, "-") == 0)
 		return (uint32_t)cli_wrong_usage(
 			&etw_cli,
 			"invalid -o '-': Windows writes a session only to a file");
@@ -182,12 +205,14 @@ static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv
 	options.event_list_count = event_texts.count;
 	options.samples = sample_texts.texts;
 	options.sample_count = sample_texts.count;
-	options.output = output;
+	if (with_bill && bill_prepare(&bill, &api->system, output, &error) != ST_OK)
+		return report_error(&error);
+	options.output = with_bill ? bill.trace : output ? output : "perftab.etl";
 	options.command = first < argc ? argv + first : NULL;
 	options.session.memory_mib = (uint32_t)memory_mib;
 	options.session.kernel_logger = kernel_logger;
 	options.session.stop_existing = stop_existing;
-	return record(api, &options);
+	return record(api, &options, with_bill ? &bill : NULL);
 }
 
 /* --- perftab-capture list --- */

@@ -205,6 +205,29 @@ static uint32_t free_bytes(const uint16_t *path, uint64_t *bytes)
 
 /* --- the command --- */
 
+static uint32_t own_path(uint16_t *path, uint32_t units)
+{
+	DWORD length = GetModuleFileNameW(NULL, path, units);
+
+	if (length == 0)
+		return GetLastError();
+	return length < units ? WIN_OK : WIN_INSUFFICIENT_BUFFER;
+}
+
+static uint32_t temporary_folder(uint16_t *path, uint32_t units)
+{
+	DWORD length = GetTempPathW(units, path);
+
+	if (length == 0)
+		return GetLastError();
+	return length < units ? WIN_OK : WIN_INSUFFICIENT_BUFFER;
+}
+
+static uint32_t find_file(const uint16_t *path)
+{
+	return outcome(GetFileAttributesW(path) != INVALID_FILE_ATTRIBUTES);
+}
+
 static uint32_t start_process(uint16_t *command_line, uint64_t *process)
 {
 	STARTUPINFOW startup = { .cb = sizeof(startup) };
@@ -293,6 +316,9 @@ void system_api_windows(struct system_api *api)
 		.rename = rename_file,
 		.remove = remove_file,
 		.free_bytes = free_bytes,
+		.own_path = own_path,
+		.temporary_folder = temporary_folder,
+		.find_file = find_file,
 		.start_process = start_process,
 		.exit_code = exit_code,
 		.end_process = end_process,

@@ -59,6 +59,11 @@ struct system_api {
 	uint32_t (*rename)(const uint16_t *from, const uint16_t *to);
 	uint32_t (*remove)(const uint16_t *path);
 	uint32_t (*free_bytes)(const uint16_t *path, uint64_t *bytes);
+	/* GetModuleFileNameW of this program; GetTempPathW, with a backslash at its
+	 * end; GetFileAttributesW: whether there is such a file */
+	uint32_t (*own_path)(uint16_t *path, uint32_t units);
+	uint32_t (*temporary_folder)(uint16_t *path, uint32_t units);
+	uint32_t (*find_file)(const uint16_t *path);
 
 	/* The command: CreateProcessW, GetExitCodeProcess, TerminateProcess */
 	uint32_t (*start_process)(uint16_t *command_line, uint64_t *process);
