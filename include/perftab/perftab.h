@@ -16,10 +16,10 @@
  *
  * A handle may be used by one thread at a time; different handles by different threads at
  * once.  The library handles no signals, prints nothing, and never ends the process: what
- * a trace does wrong is a status, or a row of the table `finding`.  Each handle has a
- * thread of its own that decodes; where the kernel allows, that thread, but not the host,
- * is in a sandbox.  All callbacks run in the thread that calls the library.  Handles are
- * of no use in a child process after fork().
+ * a trace does wrong is a status, or a row of the table `finding`.  Each handle has
+ * threads of its own that read and decode; where the kernel allows, they, but not the
+ * host, are in a sandbox.  All callbacks run in the thread that calls the library.
+ * Handles are of no use in a child process after fork().
  */
 #ifndef PERFTAB_H
 #define PERFTAB_H

@@ -152,11 +152,8 @@ static bool join_lone(struct background *b)
 struct background *background_start(enum background_kind kind)
 {
 	const struct scope *scope = scope_current();
-	struct background *b;
+	struct background *b = calloc(1, sizeof(*b));
 
-	if (scope && scope->is_single)
-		return NULL;
-	b = calloc(1, sizeof(*b));
 	if (!b)
 		return NULL;
 	b->kind = kind;

@@ -23,7 +23,7 @@ enum background_kind {
 	BACKGROUND_KINDS
 };
 
-/* NULL if no thread can, or is to be started: the caller then does the work itself. */
+/* NULL if no thread can be started: the caller then does the work itself. */
 struct background *background_start(enum background_kind kind);
 /* Queues job(context); waits for a job to end if the queue is full. */
 void background_run(struct background *background, void (*job)(void *context),

@@ -16,8 +16,6 @@
 struct scope {
 	atomic_bool stop;   /* set by any thread: end early */
 	atomic_bool failed; /* an allocation */
-	/* Starts no threads of its own: background_start() returns NULL. */
-	bool is_single;
 };
 
 /* Of the calling thread; NULL: none.  Returns the one before, to be entered again. */

@@ -15,7 +15,7 @@ const struct table feed_bill_table = { "bill", bill_fields,
 				       sizeof(bill_fields) / sizeof(bill_fields[0]),
 				       sizeof(struct bill_row) };
 
-struct run {
+struct bill_run {
 	struct feed *feed;
 	const struct feed_bill *request;
 };
@@ -100,7 +100,7 @@ static void fill_cell(const struct view *view, const struct view_column *column,
 	}
 }
 
-static enum status put_wide(struct run *run, const struct bill *bill)
+static enum status put_wide(struct bill_run *run, const struct bill *bill)
 {
 	const struct view *view = &bill->view;
 	struct arena *arena = feed_arena(run->feed);
@@ -159,7 +159,7 @@ static struct bill_row row_of(const struct bill *bill, const struct view_line *l
 	return row;
 }
 
-static enum status put_line(struct run *run, const struct bill *bill,
+static enum status put_line(struct bill_run *run, const struct bill *bill,
 			    const struct view_line *line)
 {
 	const struct totals *totals = bill->totals;
@@ -176,7 +176,7 @@ static enum status put_line(struct run *run, const struct bill *bill,
 	return status;
 }
 
-static enum status put_tall(struct run *run, const struct bill *bill)
+static enum status put_tall(struct bill_run *run, const struct bill *bill)
 {
 	enum status status = ST_OK;
 
@@ -198,7 +198,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 					       .tid = INT_NONE,
 					       .root = INT_NONE };
 	static const struct bill_rule rule = { .unproven_to_threads = false };
-	struct run *run = context;
+	struct bill_run *run = context;
 	enum status status = ST_NOMEM;
 	struct bill bill;
 
@@ -218,7 +218,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 
 enum status feed_run_bill(struct feed *feed, struct reader *reader, void *bill)
 {
-	struct run run = { feed, bill };
+	struct bill_run run = { feed, bill };
 	struct totals_sink *totals;
 	struct sink sink;
 	enum status status = sink_open(&sink, &totals_sink_ops, NULL);

@@ -112,7 +112,7 @@ static enum status read_trace(struct feed *feed)
 	enum status status;
 
 	feed->reader = &reader;
-	if (!feed->request.no_sandbox && !feed->request.starts_threads)
+	if (!feed->request.no_sandbox && !feed->request.writes_files)
 		feed_enter_sandbox(feed);
 	status = feed_open_reader(feed, &reader);
 	if (status != ST_OK)
@@ -171,7 +171,6 @@ struct feed *feed_open(const struct feed_source *source,
 		return NULL;
 	feed->source = *source;
 	feed->request = *request;
-	feed->scope.is_single = !request->starts_threads;
 	feed->least_rows = 1;
 	pthread_mutex_init(&feed->lock, NULL);
 	pthread_condattr_init(&clock);

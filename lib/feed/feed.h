@@ -54,7 +54,7 @@ struct feed_request {
 	 */
 	enum status (*run)(struct feed *feed, struct reader *reader, void *context);
 	void *run_context;
-	bool starts_threads; /* run() may use background.h, and writes files */
+	bool writes_files; /* run() does: there is no sandbox */
 };
 
 struct feed_row {

@@ -69,6 +69,6 @@ int perftab_convert(struct perftab *trace, const char *format, const char *path)
 				   "expected the name of an output");
 	trace->request.run = run;
 	trace->request.run_context = &conversion;
-	trace->request.starts_threads = true;
+	trace->request.writes_files = true;
 	return perftab_next(trace);
 }

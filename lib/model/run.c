@@ -21,19 +21,3 @@ void run_to_event(const struct run *run, size_t at, struct switch_event *event)
 	event->detail_id = run->has_details ? run->detail_id[at] : INT_NONE;
 	event->values = run->values + at * run->common.count;
 }
-
-struct context_switch_row run_to_row(const struct run *run, size_t at, int64_t group_id)
-{
-	return (struct context_switch_row){
-		.ts_ns = run->ts_ns[at],
-		.cpu = run->common.cpu,
-		.group_id = group_id,
-		.prev_thread_id = run->prev_thread_id[at],
-		.next_thread_id = run->next_thread_id[at],
-		.prev_state = run->prev_state[at],
-		.status = CHARGE_CHARGED,
-		.on_cpu_ns = run->on_cpu_ns[at],
-		.running_ns = run->has_running ? run->ran_ns[at] : INT_NONE,
-		.detail_id = run->has_details ? run->detail_id[at] : INT_NONE,
-	};
-}

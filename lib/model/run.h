@@ -88,6 +88,38 @@ static inline uint64_t run_offset(const struct run *run, size_t at)
 /* One switch of the run as an event of its own. */
 void run_to_event(const struct run *run, size_t at, struct switch_event *event);
 /* One that is charged, as a row without an id. */
-struct context_switch_row run_to_row(const struct run *run, size_t at, int64_t group_id);
+static inline struct context_switch_row run_to_row(const struct run *run, size_t at,
+						   int64_t group_id)
+{
+	return (struct context_switch_row){
+		.ts_ns = run->ts_ns[at],
+		.cpu = run->common.cpu,
+		.group_id = group_id,
+		.prev_thread_id = run->prev_thread_id[at],
+		.next_thread_id = run->next_thread_id[at],
+		.prev_state = run->prev_state[at],
+		.status = CHARGE_CHARGED,
+		.on_cpu_ns = run->on_cpu_ns[at],
+		.running_ns = run->has_running ? run->ran_ns[at] : INT_NONE,
+		.detail_id = run->has_details ? run->detail_id[at] : INT_NONE,
+	};
+}
+
+/* Rows of context_switch: the charged switches of a run at places [from, to). */
+struct run_rows {
+	const struct run *run;
+	size_t from, to;
+	int64_t first_id; /* of the first one; the others follow */
+	int64_t group_id;
+};
+
+static inline struct context_switch_row run_rows_get(const struct run_rows *rows,
+						     size_t at)
+{
+	struct context_switch_row row = run_to_row(rows->run, at, rows->group_id);
+
+	row.switch_id = rows->first_id + (int64_t)(at - rows->from);
+	return row;
+}
 
 #endif

@@ -22,6 +22,30 @@ enum status sink_open(struct sink *sink, const struct sink_ops *ops,
 	return status;
 }
 
+enum status sink_put_run(struct sink *sink, const struct run_rows *rows)
+{
+	const struct run *run = rows->run;
+	size_t slots = run->common.count;
+	enum status status = ST_OK;
+
+	if (sink->ops->put_run)
+		return sink->ops->put_run(sink, rows);
+	for (size_t at = rows->from; at < rows->to && status == ST_OK; at++) {
+		const struct context_switch_row row = run_rows_get(rows, at);
+
+		status = sink_put(
+			sink, &(struct record){
+				      .kind = RECORD_context_switch,
+				      .offset = run_offset(run, at),
+				      .data = &row,
+				      .deltas = run->deltas + at * slots,
+				      .values = (const int64_t *)run->values + at * slots,
+				      .slots = slots,
+			      });
+	}
+	return status;
+}
+
 enum status sink_finish(struct sink *sink)
 {
 	return sink->ops->finish ? sink->ops->finish(sink) : ST_OK;

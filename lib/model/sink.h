@@ -9,7 +9,7 @@
 #define PERFTAB_SINK_H
 
 #include "base/error.h"
-#include "model/record.h"
+#include "model/run.h"
 
 struct sink;
 
@@ -20,6 +20,8 @@ struct sink_ops {
 	bool totals_only; /* wants no context_switch rows, which come by the million */
 	enum status (*open)(struct sink *sink);
 	enum status (*put)(struct sink *sink, const struct record *record);
+	/* The same for rows of context_switch; NULL: put() gets each. */
+	enum status (*put_run)(struct sink *sink, const struct run_rows *rows);
 	enum status (*finish)(struct sink *sink);
 	void (*close)(struct sink *sink);
 };
@@ -48,7 +50,7 @@ struct sink_options {
 	bool indexes;	       /* false: leave out what can be made later (benchmarks) */
 	bool by_sql;	       /* databases: SQLite inserts every row, no bulk loading */
 	uint64_t memory_bytes; /* for sorting; 0: the default */
-	enum sink_verify verify;		       /* databases: PRAGMA quick_check */
+	enum sink_verify verify;		       /* databases: docs/bulk-load.md */
 	void (*note)(void *context, const char *text); /* for --verbose; or NULL */
 	void *context;
 };
@@ -67,6 +69,7 @@ MUST_CHECK static inline enum status sink_put(struct sink *sink,
 {
 	return sink->ops->put(sink, record);
 }
+MUST_CHECK enum status sink_put_run(struct sink *sink, const struct run_rows *rows);
 MUST_CHECK enum status sink_finish(struct sink *sink);
 void sink_close(struct sink *sink);
 

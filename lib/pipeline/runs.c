@@ -1,5 +1,5 @@
 /*
- * runs.c - passes runs to the chains and the ledger.
+ * runs.c - passes runs to the chains and the ledger, and their rows to the sinks.
  */
 #include "pipeline/runs.h"
 
@@ -13,7 +13,7 @@
 bool runs_are_wanted(const struct pipeline *p, const struct reader *reader)
 {
 	return !reader->options.no_runs && p->own_rows && !p->is_live &&
-	       !p->switches_wanted && p->ledger.whole && !p->hooks->interval;
+	       p->ledger.whole && !p->hooks->interval;
 }
 
 /* Nothing else is to be done with an interval than to add it up. */
@@ -34,8 +34,20 @@ static void charge_run(struct pipeline *p, const struct run *run, int64_t group_
 				  run->deltas + at * run->common.count, run->common.count,
 				  run->prev_tid[at] == 0);
 	}
-	p->last_switch_id += (int64_t)(to - from);
 	p->switched_thread_id = run->prev_thread_id[to - 1];
+}
+
+static enum status emit_run(struct pipeline *p, const struct run *run, int64_t group_id,
+			    size_t from, size_t to)
+{
+	const struct run_rows rows = { run, from, to, p->last_switch_id + 1, group_id };
+	enum status status = ST_OK;
+
+	p->last_switch_id += (int64_t)(to - from);
+	for (size_t i = 0; p->switches_wanted && i < p->sink_count && status == ST_OK;
+	     i++)
+		status = sink_put_run(&p->sinks[i], &rows);
+	return status;
 }
 
 enum status on_run(struct pipeline *p, const struct record *record)
@@ -53,6 +65,7 @@ enum status on_run(struct pipeline *p, const struct record *record)
 			     : at;
 		if (to > at) {
 			charge_run(p, run, group_id, at, to);
+			status = emit_run(p, run, group_id, at, to);
 			continue;
 		}
 		run_to_event(run, at, &event);

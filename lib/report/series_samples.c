@@ -1,40 +1,6 @@
 /* series_samples.c - adds up samples and times on CPUs by interval. */
-#include "base/wrap.h"
 #include "report/series.h"
 #include "report/series_spool.h"
-
-bool series_add_samples(struct series *series, const struct series_samples *at)
-{
-	struct series_interval *interval = &series->intervals[at->number];
-	bool is_time = at->counter_id == INT_NONE;
-	struct map *map = is_time ? &series->on_cpu : &series->samples;
-	struct series_samples **list = is_time ? &interval->on_cpu : &interval->samples;
-	uint64_t key = (uint64_t)at->number * UINT64_C(0xd6e8feb86659fd93) +
-		       (uint64_t)at->counter_id * UINT64_C(0xa0761d6478bd642f) +
-		       (uint64_t)at->cgroup_id * UINT64_C(0x9e3779b97f4a7c15) +
-		       (uint64_t)at->thread_id * UINT64_C(0xe7037ed1a0b428db) +
-		       (uint64_t)at->cpu;
-	struct series_samples *found = map_get(map, key);
-
-	/* Keys may collide; then the next one is free, or is it. */
-	while (found &&
-	       (found->number != at->number || found->counter_id != at->counter_id ||
-		found->cgroup_id != at->cgroup_id || found->thread_id != at->thread_id ||
-		found->cpu != at->cpu))
-		found = map_get(map, ++key);
-	if (!found) {
-		found = series_allocate(series, sizeof(*found));
-		if (!found || !map_put(map, key, found))
-			return false;
-		*found = *at;
-		found->samples = found->events = 0;
-		found->next = *list;
-		*list = found;
-	}
-	found->samples = wrap_add(found->samples, at->samples);
-	found->events = wrap_add(found->events, at->events);
-	return true;
-}
 
 bool series_add_sample(struct series *series, const struct sample_row *row)
 {

@@ -327,7 +327,8 @@ void series_spool_close(struct series *series)
 		return;
 	(void)os_close(spool->fd);
 	bytes_release(&spool->segment);
-	series_end(&spool->loaded);
+	series_clear(&spool->loaded);
+	free(spool->loaded.intervals);
 	free(spool);
 	series->spool = NULL;
 }

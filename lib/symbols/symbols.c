@@ -306,6 +306,18 @@ static enum status symbols_put(struct sink *sink, const struct record *record)
 	return status;
 }
 
+static enum status symbols_put_run(struct sink *sink, const struct run_rows *rows)
+{
+	struct symbols *symbols = sink->state;
+	enum status status = sink_put_run(symbols->inner, rows);
+
+	symbols->switch_id = rows->first_id + (int64_t)(rows->to - 1 - rows->from);
+	symbols->switch_thread_id = rows->run->prev_thread_id[rows->to - 1];
+	if (status != ST_OK)
+		sink->error = symbols->inner->error;
+	return status;
+}
+
 static enum status symbols_finish(struct sink *sink)
 {
 	const struct symbols *symbols = sink->state;
@@ -324,6 +336,7 @@ static const struct sink_ops symbols_sink = {
 	.name = "symbols",
 	.state_size = sizeof(struct symbols),
 	.put = symbols_put,
+	.put_run = symbols_put_run,
 	.finish = symbols_finish,
 	.close = symbols_close,
 };

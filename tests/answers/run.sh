@@ -10,7 +10,11 @@ find tests/fuzz/seeds tests/fuzz/seeds-{etl,perflib,winperf,xperf} sample-traces
 	! -name README.md ! -name '*.thread.csv' | LC_ALL=C sort >"$work/inputs"
 
 # Lines of a text without a header get the one of the fuzzer.
-sed -n '/^static const char head/,/;$/p' tests/fuzz/fuzz_xperf.c | grep -o '".*"' | tr -d '"\n' | sed 's/\\n/\n/g' >"$work/head"
+{
+	printf 'BeginHeader\n'
+	sed -n '/^static const char \*const columns/,/;$/p' tests/fuzz/fuzz_xperf.c | grep -o '".*"' | tr -d '"\n' | sed 's/\\n/\n/g'
+	printf 'EndHeader\n'
+} >"$work/head"
 [ "$(wc -l <"$work/head")" -gt 10 ] || fail "tests/fuzz/fuzz_xperf.c has no header of ten lines"
 
 # One program a processor.

@@ -58,6 +58,7 @@ done
 perftab-analyze --json all.data 2>/dev/null | grep -q '"verdict": "p' || fail "no verdict in JSON"
 sqlite3 all.db "SELECT what FROM audit_check WHERE what IN ('ctxt', 'softirqs') ORDER BY what" | reads "books" ctxt softirqs
 sqlite3 all.db "SELECT least <= most AND found > 0 FROM audit_check WHERE what = 'ctxt'" | reads "switches" 1
+sqlite3 all.db "SELECT abs(wall_offset_end_ns - wall_offset_ns) < 1000000000 FROM trace" | reads "the time of day at both ends" 1
 # The kernel adds to the books of a running thread once a tick, and opens them somewhat earlier.
 sqlite3 task.db "SELECT tid, recorded_ns > 1e6, abs(run_ns - recorded_ns) < 60e6 FROM kernel_task_check" |
 	reads "the books of the process" "$spinner|1|1"

@@ -36,6 +36,23 @@ for way in $ways; do
 	rm -f hidden.db
 done
 
+# Programs that have ended before /proc can be read: BPF programs read their words as they begin.
+cp "$(type -P true)" brief-tool
+cat >brief <<'BRIEF'
+for i in $(seq 1 100); do ./brief-tool -n $i word; done
+BRIEF
+if [ "$ways" != perf ]; then
+	records "brief programs" brief.data --via bpf -e task-clock -- bash brief
+	whole "brief programs" brief.data
+	holds "brief programs" brief.data.db "100|100|./brief-tool -n 100 word" "SELECT count(*), count(DISTINCT command),
+		max(command) FILTER (WHERE command LIKE '%100 word') FROM process WHERE name = 'brief-tool' AND command LIKE './brief-tool -n % word'"
+	# Longer ones are cut, not lost.
+	long=$(printf '%05000d' 7)
+	records "a long command line" long.data --via bpf -e task-clock -- bash -c "./brief-tool $long; true"
+	whole "a long command line" long.data
+	holds "a long command line" long.data.db 1 "SELECT count(*) FROM process WHERE name = 'brief-tool' AND length(command) BETWEEN 4000 AND 4096"
+fi
+
 # -p, and a stream.
 records "-p" one.data -p "$earlier" -e task-clock -d 0.1
 whole "-p" one.data

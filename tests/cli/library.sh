@@ -36,7 +36,7 @@ done
 
 # --- the example, as docs/library.md says ---
 
-status 0 "install" cmake --install "$PERFTAB_BIN" --component library --prefix "$work/installed"
+status 0 "install" cmake --install "$PERFTAB_BIN" --prefix "$work/installed"
 pc=$(find "$work/installed" -name perftab.pc)
 [ -n "$pc" ] || fail "no perftab.pc"
 sed -i "s|=$(sed -n 's/^prefix=//p' "$pc")|=$work/installed|" "$pc"

@@ -86,6 +86,21 @@ if command -v python3 >/dev/null; then
 	holds "an hour is not a drift" set.db 0 "SELECT count(*) FROM switch_utc WHERE ts_utc_ns <> ts_ns + $offset"
 fi
 
+# A server, a phone and Windows by others, in one database and in one tree.
+if [ -n "${PERFTAB_CORPUS:-}" ]; then
+	phone=$(find "$PERFTAB_CORPUS/perf" -name '*perf_with_trace_offcpu.data' | head -1)
+	desktop=$PERFTAB_CORPUS/etw/sawbuck_image_data_64_v1.etl
+	found=0
+	options=(--host "$phone=pixel" --wall "$phone=2026-11-22T10:00:00Z" --host "$desktop=desk" server.data "$phone" "$desktop")
+	perftab-convert -o others.db "${options[@]}" 2>/dev/null || found=$?
+	perftab-convert --to parquet --all-tables -o others "${options[@]}" 2>/dev/null || [ $? -eq $found ] || fail "the tree of others"
+	holds "others" others.db 'lab|perf.data|1
+pixel|perf.data|1
+desk|etl|1' "SELECT host, format, wall_offset_ns IS NOT NULL FROM trace"
+	find others/trace -name '*.parquet' | sed 's|others/trace/||; s|/date=.*||' | sort | reads "others in a tree" host=desk host=lab host=pixel
+	holds "samples of the phone" others.db 1 "SELECT count(*) > 0 FROM sample_named AS s JOIN trace AS t USING (trace_id) WHERE t.host = 'pixel'"
+fi
+
 # Mistakes.
 mistakes perftab-convert -o no.db <<'END'
 --host other=x server.data|--host 'other=x' names no input, such as 'server.data='

@@ -15,6 +15,24 @@ alike() {
 	same "$name: perftab-analyze $*" "$work/no-runs" "$work/runs"
 }
 
+# The rows of a database, in the order of their tables.
+dump() { sqlite3 "$1" .dump; }
+
+# converts NAME TRACE: the same database, the same CSV
+converts() {
+	perftab-convert --no-verify "$2" -o "$work/runs.db" 2>"$work/runs.err"
+	perftab-convert --no-verify --no-runs "$2" -o "$work/no-runs.db" 2>"$work/no-runs.err"
+	if [ -e "$work/no-runs.db" ]; then
+		dump "$work/runs.db" >"$work/runs"
+		dump "$work/no-runs.db" >"$work/no-runs"
+		same "$1: database" "$work/no-runs" "$work/runs"
+	fi
+	perftab-convert --to csv "$2" -o "$work/runs.csv" 2>/dev/null
+	perftab-convert --to csv --no-runs "$2" -o "$work/no-runs.csv" 2>/dev/null
+	diff -r "$work/no-runs.csv" "$work/runs.csv" >"$work/out" 2>&1 || fail "$1: CSV: $(head -3 "$work/out")"
+	rm -rf "$work"/runs.* "$work"/no-runs.*
+}
+
 every_way() { # NAME TRACE
 	alike "$1" "$2" --by thread --json
 	alike "$1" "$2" --check --csv
@@ -31,6 +49,12 @@ for form in pipe zstd dir; do
 done
 for trace in "$work"/in/*.data "$work"/in/*/*.data "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
 	every_way "$(basename "$trace" .data)" "$trace"
+done
+for name in two_counters eight_counters everything; do
+	converts "$name" "$work/in/$name.data"
+done
+for name in good-times good-threads good-task-group good-lossy good-perftab; do
+	converts "$name" "$PERFTAB_SOURCE/sample-traces/perf/$name.data"
 done
 alike window "$work/in/two_counters.data" --csv --from +1ms
 alike cpu "$work/in/two_counters.data" --csv --cpu 0

@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put(trace + TABLE_AT, SECTION_AT, 8);
 	put(trace + TABLE_AT + 8, size - 2, 8);
 	memcpy(trace + SECTION_AT, data + 2, size - 2);
-	(void)harness_run_as(trace, SECTION_AT + size - 2, formats);
+	(void)harness_read_as(trace, SECTION_AT + size - 2, formats);
 	free(trace);
 	return 0;
 }

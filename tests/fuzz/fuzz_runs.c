@@ -59,10 +59,34 @@ static enum status digest_put(struct sink *sink, const struct record *record)
 	return ST_OK;
 }
 
+static enum status digest_put_run(struct sink *sink, const struct run_rows *rows)
+{
+	const struct run *run = rows->run;
+	size_t slots = run->common.count;
+
+	for (size_t at = rows->from; at < rows->to; at++) {
+		const struct context_switch_row row = run_rows_get(rows, at);
+
+		(void)digest_put(
+			sink, &(struct record){
+				      .kind = RECORD_context_switch,
+				      .data = &row,
+				      .deltas = run->deltas + at * slots,
+				      .values = (const int64_t *)run->values + at * slots,
+				      .slots = slots,
+			      });
+	}
+	return ST_OK;
+}
+
 /* What perftab-convert wants, and what perftab-analyze does. */
 static const struct sink_ops rows_sink = { .name = "rows",
 					   .state_size = sizeof(struct digest *),
-					   .put = digest_put };
+					   .put = digest_put,
+					   .put_run = digest_put_run };
+static const struct sink_ops single_sink = { .name = "rows one by one",
+					     .state_size = sizeof(struct digest *),
+					     .put = digest_put };
 static const struct sink_ops totals_sink = { .name = "totals",
 					     .state_size = sizeof(struct digest *),
 					     .totals_only = true,
@@ -113,6 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	compare(data, size, &totals_sink);
 	compare(data, size, &rows_sink);
+	compare(data, size, &single_sink);
 	return 0;
 }
 

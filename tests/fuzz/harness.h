@@ -22,7 +22,10 @@ extern const char *harness_events;
 /* Runs the bytes as one of these formats, which end with NULL; releases everything. */
 enum outcome harness_run_as(const uint8_t *data, size_t size,
 			    const struct reader_ops *const *formats);
-/* The same for a file or a folder. */
+/* The same without attribution: what comes out of the reader. */
+enum outcome harness_read_as(const uint8_t *data, size_t size,
+			     const struct reader_ops *const *formats);
+/* As harness_run_as(), for a file or a folder. */
 enum outcome harness_run_path(const char *path, const struct reader_options *options,
 			      const struct reader_ops *const *formats);
 

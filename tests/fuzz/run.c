@@ -103,6 +103,25 @@ enum outcome harness_run_as(const uint8_t *data, size_t size,
 	return outcome;
 }
 
+enum outcome harness_read_as(const uint8_t *data, size_t size,
+			     const struct reader_ops *const *formats)
+{
+	const struct reader_options options = { .want_rows = true };
+	struct reader reader;
+	struct record record;
+	enum status status;
+
+	map_seed = 1;
+	if (size > HARNESS_BYTES_MAX ||
+	    reader_open_memory(&reader, data, size, &options, formats) != ST_OK)
+		return OUTCOME_REFUSED;
+	while ((status = reader_next(&reader, &record)) == ST_OK)
+		if (record.kind < RECORD_TABLES)
+			(void)look(NULL, &record);
+	reader_close(&reader);
+	return status == ST_END ? OUTCOME_OK : OUTCOME_REFUSED;
+}
+
 enum outcome harness_run_path(const char *path, const struct reader_options *options,
 			      const struct reader_ops *const *formats)
 {

@@ -28,7 +28,7 @@ for program in analyze capture convert; do
 		grep -qxF "$text" "$work/texts" || fail "$program: no '$text' in the version resource"
 	done
 done
-imports "$windows/lib/perftab.dll" kernel32.dll msvcrt.dll
+imports "$windows/lib/perftab.dll" advapi32.dll kernel32.dll msvcrt.dll
 $objdump -p "$exe" >"$work/headers"
 grep -E '(StartTrace|ControlTrace|TraceSetInformation|TraceQueryInformation|Perf[A-Z][a-z]+(CounterSet|Counter|Query))' "$work/headers" &&
 	fail "functions of tracing or PerfLib are linked, not looked up"

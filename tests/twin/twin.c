@@ -225,6 +225,7 @@ static bool make_bulk(struct twin *twin, sqlite3 *like, bool *left)
 	struct bulk_options options = {
 		.path = path_of(twin, "a", path),
 		.memory_bytes = twin->memory_bytes ? twin->memory_bytes : MEMORY_BYTES,
+		.is_checked = true,
 		.lock_byte = twin->lock_byte,
 	};
 	struct error error = { ST_OK, 0, "" };

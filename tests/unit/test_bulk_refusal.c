@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "output/sqlite/check.h"
+#include "output/sqlite_bulk/bytes.h"
 #include "output/sqlite_bulk/catalog.h"
 #include "output/sqlite_bulk/pages.h"
+#include "output/sqlite_bulk/sound.h"
 #include "unit.h"
 
 static const char *made(const char *sql)
@@ -282,4 +284,70 @@ UNIT_TEST(check)
 	assert_int_equal(checked(path, false, text), ST_OK);
 	assert_int_equal(checked(path, true, text), ST_CORRUPT);
 	HAS(text, "quick_check");
+}
+
+/* --- pages --- */
+
+/* The first page of a table or index, which has 512 bytes. */
+static void read_root(const char *path, const char *name, uint8_t page[512])
+{
+	int fd = open(path, O_RDONLY);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, page, 512, (off_t)(root_of(path, name) - 1) * 512),
+			 512);
+	close(fd);
+}
+
+static bool is_sound(const uint8_t *page)
+{
+	struct bulk_sound sound = { .any = false };
+
+	return page_is_sound(&sound, page, 512);
+}
+
+/* Of a page that is sound each of these bytes is needed. */
+static void assert_noticed(const uint8_t *page, size_t at, int byte, int line)
+{
+	uint8_t damaged[512];
+
+	memcpy(damaged, page, sizeof(damaged));
+	damaged[at] = (uint8_t)byte;
+	if (is_sound(damaged))
+		fail_msg("line %d: byte %zu may be %d", line, at, byte);
+}
+
+UNIT_TEST(sound_pages)
+{
+	const char *path =
+		made("PRAGMA page_size = 512;"
+		     "CREATE TABLE t(a INTEGER, b TEXT); CREATE INDEX i ON t(a);"
+		     "INSERT INTO t VALUES (NULL, 'x'), (0, 'xy'), (1, ''), (300, NULL),"
+		     "(70000, x'00')");
+	struct bulk_sound after = { true, { 3 } };
+	uint8_t t[512], i[512];
+
+	read_root(path, "t", t);
+	read_root(path, "i", i);
+	assert_true(is_sound(t));
+	assert_true(is_sound(i));
+	assert_noticed(t, 0, 12, __LINE__);	  /* no kind of page */
+	assert_noticed(t, 4, t[4] + 1, __LINE__); /* cells */
+	assert_noticed(t, 4, t[4] - 1, __LINE__);
+	assert_noticed(t, 6, t[6] + 1, __LINE__); /* where they begin */
+	assert_noticed(t, 9, t[9] - 1, __LINE__); /* the place of the first */
+	/* The first cell's payload, row id, header and types; its text may be another. */
+	for (size_t at = get_u16(t + 8); at < 511; at++)
+		if (at != get_u16(t + 8) + 1u)
+			assert_noticed(t, at, t[at] + 1, __LINE__);
+	assert_noticed(t, get_u16(t + 8) + 1u, 2, __LINE__); /* as the second one */
+	assert_noticed(i, get_u16(i + 12), i[get_u16(i + 12)] + 1, __LINE__);
+	/* The first key becomes 1, the third NULL. */
+	assert_noticed(i, get_u16(i + 8) + 2u, 9, __LINE__);
+	assert_noticed(i, get_u16(i + 12) + 2u, 0, __LINE__);
+	/* Row ids go on from leaf to leaf. */
+	assert_false(page_is_sound(&after, t, 512));
+	after.key[0] = 0;
+	assert_true(page_is_sound(&after, t, 512));
+	assert_true(after.key[0] == 5);
 }

@@ -7,7 +7,7 @@
 
 UNIT_TEST(a_scope_is_stopped_alone)
 {
-	struct scope scope = { .is_single = false }, *before;
+	struct scope scope = { .stop = false }, *before;
 
 	before = scope_enter(&scope);
 	assert_null(before);
@@ -21,7 +21,7 @@ UNIT_TEST(a_scope_is_stopped_alone)
 
 UNIT_TEST(a_failed_allocation_is_the_scopes)
 {
-	struct scope scope = { .is_single = false }, *before = scope_enter(&scope);
+	struct scope scope = { .stop = false }, *before = scope_enter(&scope);
 
 	memory_note_failure();
 	assert_true(memory_failed());
@@ -37,7 +37,7 @@ static void fail_in_job(void *context)
 
 UNIT_TEST(a_job_is_in_the_scope_that_queued_it)
 {
-	struct scope scope = { .is_single = false }, *before = scope_enter(&scope);
+	struct scope scope = { .stop = false }, *before = scope_enter(&scope);
 	struct background *worker = background_start(BACKGROUND_WORKS);
 	bool stopped = false;
 
@@ -49,12 +49,4 @@ UNIT_TEST(a_job_is_in_the_scope_that_queued_it)
 	assert_true(scope.failed);
 	(void)scope_enter(before);
 	assert_false(memory_failed());
-}
-
-UNIT_TEST(a_single_scope_starts_no_thread)
-{
-	struct scope scope = { .is_single = true }, *before = scope_enter(&scope);
-
-	assert_null(background_start(BACKGROUND_READS));
-	(void)scope_enter(before);
 }

@@ -8,8 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/os.h"
+#include "base/text.h"
 #include "common/cli.h"
 #include "counters/perf_counter_sql.h"
 #include "feed/feed.h"
@@ -20,16 +21,25 @@ static const char *const schema_words[] = { "sqlite_", "pragma", "rowid", "oid" 
 
 static bool can_be_read_again(const char *path)
 {
-	struct stat info;
+	struct os_info info;
 
-	return strcmp(path, "-") != 0 && stat(path, &info) == 0 &&
-	       (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+	return strcmp(path, "-") != 0 && os_inspect_path(path, &info) &&
+	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
+}
+
+/* In any case; a _ of the word is any character. */
+static bool mentions(const char *query, const char *word)
+{
+	char pattern[OWN_NAME_BYTES_MAX + 3];
+
+	text_print(pattern, sizeof(pattern), "%%%s%%", word);
+	return sqlite3_strlike(pattern, query, 0) == 0;
 }
 
 static bool asks_for_schema(const char *query)
 {
 	for (size_t i = 0; i < sizeof(schema_words) / sizeof(schema_words[0]); i++)
-		if (strcasestr(query, schema_words[i]))
+		if (mentions(query, schema_words[i]))
 			return true;
 	return false;
 }
@@ -127,7 +137,7 @@ static bool add_views(sqlite3 *db, const char *path, const char *query)
 	for (size_t i = 0; i < RECORD_TABLES; i++) {
 		int slots = 0;
 
-		if (!strcasestr(query, tables[i].name))
+		if (!mentions(query, tables[i].name))
 			continue;
 		if (i == RECORD_context_switch)
 			slots = count_slots(path);

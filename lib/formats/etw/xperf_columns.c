@@ -208,10 +208,12 @@ static void add_column(struct xperf_class *class, struct str name, size_t at)
 	char first = first_of(name);
 
 	for (size_t i = 0; i < sizeof(column_names) / sizeof(column_names[0]); i++) {
-		uint16_t *place = &class->at[column_names[i].column];
+		uint16_t *place;
 
-		if (*place == 0 && column_names[i].name[0] == first &&
-		    same_name(name, column_names[i].name))
+		if (column_names[i].name[0] != first)
+			continue;
+		place = &class->at[column_names[i].column];
+		if (*place == 0 && same_name(name, column_names[i].name))
 			*place = (uint16_t)at;
 	}
 }

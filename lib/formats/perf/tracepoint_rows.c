@@ -14,10 +14,14 @@
 
 #include "base/os.h"
 #include "base/text.h"
+#include "base/uninitialized.h"
+#include "base/unroll.h"
 #include "formats/perf/tracepoints.h"
 
 /* Remembered details; beyond them they are forgotten and learned again. */
 #define DETAILS_BYTES_MAX ((size_t)8 << 20)
+/* Of them found without the strong hash; a power of two. */
+#define DETAILS_RECENT 1024
 #define DETAIL_PAYLOAD_MAX 256u
 
 struct detail {
@@ -343,7 +347,9 @@ static bool make_mask(struct perf_catalog *catalog, struct tracepoint_format *fo
 
 	format->mask = (uint64_t *)(void *)mask;
 	format->factors = arena_alloc(&catalog->arena, DETAIL_PAYLOAD_MAX);
-	if (!format->mask || !format->factors)
+	format->recent = (const struct detail **)arena_alloc(
+		&catalog->arena, DETAILS_RECENT * sizeof(struct detail *));
+	if (!format->mask || !format->factors || !format->recent)
 		return false;
 	for (size_t i = 0; i < DETAIL_PAYLOAD_MAX / sizeof(*format->factors); i++)
 		format->factors[i] = os_random() | 1;
@@ -391,9 +397,11 @@ static inline uint64_t masked(const struct tracepoint_format *format, const uint
  */
 static uint64_t hash_detail(const struct tracepoint_format *format, const uint8_t *raw)
 {
+	size_t words = format->detail_bytes / sizeof(uint64_t);
 	uint64_t hash = 0;
 
-	for (size_t i = 0; i < format->detail_bytes / sizeof(hash); i++)
+	UNROLLED
+	for (size_t i = 0; i < words; i++)
 		hash += masked(format, raw, i) * format->factors[i];
 	return hash ^ hash >> 32;
 }
@@ -401,9 +409,11 @@ static uint64_t hash_detail(const struct tracepoint_format *format, const uint8_
 static bool is_detail(const struct tracepoint_format *format, const struct detail *detail,
 		      const uint8_t *raw)
 {
+	size_t words = format->detail_bytes / sizeof(uint64_t);
 	uint64_t different = 0;
 
-	for (size_t i = 0; i < format->detail_bytes / sizeof(different); i++)
+	UNROLLED
+	for (size_t i = 0; i < words; i++)
 		different |= masked(format, raw, i) ^ detail->words[i];
 	return different == 0;
 }
@@ -419,7 +429,9 @@ static struct detail *new_detail(struct perf_catalog *catalog,
 		/* Maps of other formats would dangle: they begin again as well. */
 		for (struct tracepoint_format *f = catalog->formats; f; f = f->next) {
 			map_release(&f->details);
-			f->last_detail = NULL;
+			if (f->recent)
+				memset(f->recent, 0,
+				       DETAILS_RECENT * sizeof(struct detail *));
 		}
 		arena_release(&catalog->details.arena);
 		catalog->details.bytes = 0;
@@ -445,27 +457,70 @@ static const struct detail *find_detail(struct tracepoint_format *format,
 
 	while (detail && !is_detail(format, detail, raw))
 		detail = detail->next;
-	if (detail)
-		format->last_detail = detail;
 	return detail;
+}
+
+/*
+ * The detail in format->recent, if it is there; *place is where it belongs.  Every second
+ * word is enough to tell most of them apart: the names begin there.
+ */
+static inline __attribute__((always_inline)) const struct detail *find_recent(
+	const struct tracepoint_format *format, const uint8_t *raw, size_t words,
+	const struct detail ***place)
+{
+	const struct detail *detail;
+	uint64_t sum = 0, different = 0;
+
+	UNROLLED
+	for (size_t i = 1; i < words; i += 2)
+		sum = 3 * sum + masked(format, raw, i);
+	sum *= UINT64_C(0x9e3779b97f4a7c15);
+	*place = &format->recent[(size_t)(sum >> 32) % DETAILS_RECENT];
+	detail = **place;
+	if (!detail)
+		return NULL;
+	UNROLLED
+	for (size_t i = 0; i < words; i++)
+		different |= masked(format, raw, i) ^ detail->words[i];
+	return different ? NULL : detail;
+}
+
+/* The same among all details; false: it is new. */
+static __attribute__((noinline)) bool find_known(struct tracepoint_format *format,
+						 const uint8_t *raw, size_t raw_size,
+						 const struct detail **place,
+						 int64_t *detail_id)
+{
+	uint8_t padded[DETAIL_PAYLOAD_MAX] UNINITIALIZED;
+	const struct detail *detail;
+
+	raw = pad_payload(format, raw, raw_size, padded);
+	detail = find_detail(format, raw, hash_detail(format, raw));
+	if (detail && place)
+		*place = detail;
+	*detail_id = detail ? detail->id : INT_NONE;
+	return detail != NULL;
 }
 
 bool perf_find_detail(struct tracepoint_format *format, const uint8_t *raw,
 		      size_t raw_size, int64_t *detail_id)
 {
-	uint8_t padded[DETAIL_PAYLOAD_MAX];
-	const struct detail *detail = format->last_detail;
+	size_t words = format->detail_bytes / sizeof(uint64_t);
+	const struct detail **place, *detail;
 
-	*detail_id = INT_NONE;
-	if (!format->mask || format->has_no_details)
+	if (!format->mask || format->has_no_details) {
+		*detail_id = INT_NONE;
 		return format->has_no_details;
-	raw = pad_payload(format, raw, raw_size, padded);
-	/* Threads that wait for one another differ only in their ids. */
-	if (!detail || !is_detail(format, detail, raw))
-		detail = find_detail(format, raw, hash_detail(format, raw));
-	if (detail)
-		*detail_id = detail->id;
-	return detail != NULL;
+	}
+	if (raw_size < format->detail_bytes)
+		return find_known(format, raw, raw_size, NULL, detail_id);
+	/* sched_switch has 8 words: a loop that the compiler unrolls. */
+	detail = words == 8 ? find_recent(format, raw, 8, &place)
+			    : find_recent(format, raw, words, &place);
+	if (!detail)
+		return find_known(format, raw, raw_size, place, detail_id);
+	*detail_id = detail->id;
+	return true;
 }
 
 int64_t perf_intern_detail(struct perf_catalog *catalog, const struct perf_event *event,

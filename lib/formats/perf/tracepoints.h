@@ -43,7 +43,7 @@ struct tracepoint_format {
 	uint64_t *mask;	   /* bytes of the payload that make a detail */
 	uint64_t *factors; /* of its words, for their hash */
 	struct map details;
-	const struct detail *last_detail; /* found last */
+	const struct detail **recent; /* DETAILS_RECENT, by a weak hash */
 	size_t detail_bytes;
 	bool has_no_details; /* too long, or no memory */
 	int64_t last_detail_id;

@@ -102,11 +102,11 @@ static enum status put_row(struct native_block *block, const int64_t *cells, siz
 	native_put_int(block, column++, cells[TS]);
 	native_put_number(block, column++, wall_utc(&trace->wall, cells[TS]));
 	native_put_int(block, column++, cells[CPU]);
-	native_put_text(block, column++, prev->process);
+	native_put_text(block, column++, fleet_name_text(prev->process));
 	native_put_number(block, column++, prev->pid);
-	native_put_text(block, column++, prev->thread);
+	native_put_text(block, column++, fleet_name_text(prev->thread));
 	native_put_number(block, column++, prev->tid);
-	native_put_text(block, column++, next->thread);
+	native_put_text(block, column++, fleet_name_text(next->thread));
 	native_put_number(block, column++, next->tid);
 	native_put_number(block, column++, cells[PREV_STATE]);
 	native_put_text(block, column++, str_of(charge_status_words[status].name));

@@ -243,7 +243,8 @@ static enum status begin_table(struct sink *sink, enum record_kind kind, size_t 
 			       : status;
 }
 
-static enum status write_switch(struct sink *sink, const struct record *record)
+/* The file and the batches for switches of that width. */
+static enum status prepare_switches(struct sink *sink, size_t slots)
 {
 	struct csv_state *csv = sink->state;
 	enum status status = ST_OK;
@@ -252,13 +253,33 @@ static enum status write_switch(struct sink *sink, const struct record *record)
 		csv->headed = true;
 		status = begin_table(sink, RECORD_context_switch, csv->slots);
 	}
-	if (status == ST_OK &&
-	    (!csv->switches.rows || csv->switches.slots != record->slots))
-		status = begin_switches(sink, record->slots);
+	if (status == ST_OK && (!csv->switches.rows || csv->switches.slots != slots))
+		status = begin_switches(sink, slots);
+	return status;
+}
+
+static enum status write_switch(struct sink *sink, const struct record *record)
+{
+	struct csv_state *csv = sink->state;
+	enum status status = prepare_switches(sink, record->slots);
+
 	if (status == ST_OK && !batch_add(&csv->switches, record))
 		status = error_nomem(&sink->error);
 	if (status == ST_OK && batch_is_full(&csv->switches))
 		status = flush_switches(sink);
+	return status;
+}
+
+static enum status csv_write_run(struct sink *sink, const struct run_rows *rows)
+{
+	struct csv_state *csv = sink->state;
+	enum status status = prepare_switches(sink, rows->run->common.count);
+
+	for (size_t at = rows->from; at < rows->to && status == ST_OK;) {
+		at = batch_add_run(&csv->switches, rows, at);
+		if (batch_is_full(&csv->switches))
+			status = flush_switches(sink);
+	}
 	return status;
 }
 
@@ -387,6 +408,7 @@ const struct sink_ops csv_writer = {
 	.state_size = sizeof(struct csv_state),
 	.open = csv_open,
 	.put = csv_write_row,
+	.put_run = csv_write_run,
 	.finish = csv_finish,
 	.close = csv_close,
 };

@@ -368,6 +368,14 @@ struct source_file {
 	bool is_over;
 };
 
+/* NULL: there is none. */
+static const char *last_newline(const char *lines, size_t size)
+{
+	while (size && lines[size - 1] != '\n')
+		size--;
+	return size ? lines + size - 1 : NULL;
+}
+
 /* Fills the part with the next lines; none: it is the end. */
 static enum status read_lines(struct sink *sink, struct source_file *from,
 			      struct part *part)
@@ -386,7 +394,7 @@ static enum status read_lines(struct sink *sink, struct source_file *from,
 		part->used += (size_t)got;
 		from->is_over = got == 0;
 	}
-	newline = part->used ? memrchr(part->lines, '\n', part->used) : NULL;
+	newline = last_newline(part->lines, part->used);
 	if (!newline && part->used == CHUNK_BYTES)
 		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
 				 "cannot read %s.csv: a line of more than %zu bytes",

@@ -160,7 +160,7 @@ static enum status put_second(const struct second_writer *writer,
 	bool is_idle = is_named && task->is_idle;
 	struct fleet_bill_row cell = {
 		.ts_ns = row->second * NS_PER_SECOND,
-		.name = is_named ? task->process : STR("(unattributed)"),
+		.name = is_named ? fleet_name_text(task->process) : STR("(unattributed)"),
 		.pid = is_named && !is_idle ? task->pid : INT_NONE,
 		.counter = counter,
 		.unit = unit,

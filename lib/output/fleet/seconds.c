@@ -2,6 +2,7 @@
 #include "output/fleet/seconds.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -48,6 +49,7 @@ static enum status flush(struct seconds *seconds)
 				     row_bytes(seconds));
 	seconds->spooled += seconds->count;
 	seconds->count = 0;
+	memset(seconds->recent, 0, sizeof(seconds->recent));
 	map_release(&seconds->by_key);
 	arena_release(&seconds->arena);
 	return status;
@@ -98,24 +100,29 @@ struct second_row *seconds_row(struct seconds *seconds, int64_t ts_ns, int64_t t
 			       enum second_status status)
 {
 	int64_t second = second_of(ts_ns);
-	uint64_t key = key_of(second, thread_id, status);
-	struct second_row *row;
+	struct second_row **recent =
+		&seconds->recent[(uint64_t)thread_id % SECONDS_RECENT][status];
+	struct second_row *row = *recent;
+	uint64_t key;
 
 	if (second > seconds->newest) {
 		seconds->newest = second;
 		if (seconds->count * row_bytes(seconds) > ROWS_BYTES_MAX &&
 		    flush(seconds) != ST_OK)
 			return NULL;
+		row = *recent;
 	}
-	/* Keys of different rows may be equal: the later one is found, or made. */
-	row = map_get(&seconds->by_key, key);
-	if (row && row->second == second && row->thread_id == thread_id &&
-	    row->status == (int64_t)status)
+	if (row && row->second == second && row->thread_id == thread_id)
 		return row;
-	row = add_row(seconds, key, second, thread_id, status);
+	/* Keys of different rows may be equal: the later one is found, or made. */
+	key = key_of(second, thread_id, status);
+	row = map_get(&seconds->by_key, key);
+	if (!row || row->second != second || row->thread_id != thread_id ||
+	    row->status != (int64_t)status)
+		row = add_row(seconds, key, second, thread_id, status);
 	if (!row)
 		error_nomem(seconds->error);
-	return row;
+	return *recent = row;
 }
 
 /* --- the end --- */

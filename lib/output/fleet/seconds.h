@@ -28,9 +28,13 @@ struct second_row {
 	int64_t values[]; /* by slot */
 };
 
+/* Rows found last are looked at first. */
+#define SECONDS_RECENT 256
+
 struct seconds {
 	size_t slots;
 	struct map by_key; /* -> struct second_row */
+	struct second_row *recent[SECONDS_RECENT][SECOND_STATUSES]; /* by thread */
 	struct second_row **rows;
 	size_t count, room;
 	int64_t newest; /* second */

@@ -1,10 +1,57 @@
 /* tasks.c - keeps what process and thread rows say; see tasks.h. */
 #include "output/fleet/tasks.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Threads with smaller ids are found without hashing. */
+#define DENSE_MAX ((size_t)1 << 18)
+
+#define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
 struct process {
-	struct str name;
+	struct fleet_name *name;
 	int64_t pid;
 };
+
+/* With the salt of this run, so that no trace can choose equal hashes. */
+static uint64_t hash_of(struct str text)
+{
+	uint64_t hash = map_salt() ^ text.len;
+
+	for (size_t i = 0; i < text.len; i++) {
+		hash = (hash ^ (uint8_t)text.ptr[i]) * HASH_FACTOR;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+/* The name, added if it is new; false: out of memory. */
+static bool intern_name(struct fleet_tasks *tasks, struct str text,
+			struct fleet_name **found)
+{
+	uint64_t hash = hash_of(text);
+	struct fleet_name *first = map_get(&tasks->names, hash), *name = first;
+
+	*found = NULL;
+	if (!text.ptr)
+		return true;
+	while (name && !str_equal(name->text, text))
+		name = name->next;
+	if (!name) {
+		name = arena_alloc(&tasks->arena, sizeof(*name));
+		if (!name)
+			return false;
+		name->text = arena_str(&tasks->arena, text);
+		name->next = first;
+		if (!name->text.ptr || !map_put(&tasks->names, hash, name))
+			return false;
+	}
+	*found = name;
+	return true;
+}
 
 static bool keep_process(struct fleet_tasks *tasks, const struct process_row *row)
 {
@@ -13,10 +60,31 @@ static bool keep_process(struct fleet_tasks *tasks, const struct process_row *ro
 	if (!process)
 		return false;
 	process->pid = row->pid;
-	if (row->name.ptr)
-		process->name = arena_str(&tasks->arena, row->name);
-	return (!row->name.ptr || process->name.ptr) &&
+	return intern_name(tasks, row->name, &process->name) &&
 	       map_put(&tasks->processes, (uint64_t)row->process_id, process);
+}
+
+static bool put_task(struct fleet_tasks *tasks, int64_t thread_id,
+		     struct fleet_task *task)
+{
+	size_t room = tasks->dense_room ? tasks->dense_room : 64;
+	struct fleet_task **dense;
+
+	if (thread_id < 0 || (uint64_t)thread_id >= DENSE_MAX)
+		return map_put(&tasks->threads, (uint64_t)thread_id, task);
+	while (room <= (size_t)thread_id)
+		room *= 2;
+	if (room > tasks->dense_room) {
+		dense = memory_resize(tasks->dense, room * sizeof(dense[0]));
+		if (!dense)
+			return false;
+		memset(dense + tasks->dense_room, 0,
+		       (room - tasks->dense_room) * sizeof(dense[0]));
+		tasks->dense = dense;
+		tasks->dense_room = room;
+	}
+	tasks->dense[thread_id] = task;
+	return true;
 }
 
 static bool keep_thread(struct fleet_tasks *tasks, const struct thread_row *row)
@@ -28,15 +96,13 @@ static bool keep_thread(struct fleet_tasks *tasks, const struct thread_row *row)
 	if (!task)
 		return false;
 	*task = (struct fleet_task){
-		.process = process ? process->name : STR_NONE,
+		.process = process ? process->name : NULL,
 		.pid = process ? process->pid : INT_NONE,
 		.tid = row->tid,
 		.is_idle = row->idle_cpu != INT_NONE,
 	};
-	if (row->name.ptr)
-		task->thread = arena_str(&tasks->arena, row->name);
-	return (!row->name.ptr || task->thread.ptr) &&
-	       map_put(&tasks->threads, (uint64_t)row->thread_id, task);
+	return intern_name(tasks, row->name, &task->thread) &&
+	       put_task(tasks, row->thread_id, task);
 }
 
 bool fleet_tasks_on_row(struct fleet_tasks *tasks, const struct record *record)
@@ -49,8 +115,12 @@ bool fleet_tasks_on_row(struct fleet_tasks *tasks, const struct record *record)
 struct fleet_task *fleet_tasks_find(const struct fleet_tasks *tasks, int64_t thread_id)
 {
 	static struct fleet_task unknown = { .pid = INT_NONE, .tid = INT_NONE };
-	struct fleet_task *task = map_get(&tasks->threads, (uint64_t)thread_id);
+	struct fleet_task *task;
 
+	if (thread_id >= 0 && (uint64_t)thread_id < tasks->dense_room)
+		task = tasks->dense[thread_id];
+	else
+		task = map_get(&tasks->threads, (uint64_t)thread_id);
 	return task ? task : &unknown;
 }
 
@@ -58,6 +128,8 @@ void fleet_tasks_release(struct fleet_tasks *tasks)
 {
 	map_release(&tasks->processes);
 	map_release(&tasks->threads);
+	map_release(&tasks->names);
+	free(tasks->dense);
 	arena_release(&tasks->arena);
 	*tasks = (struct fleet_tasks){ .arena = { NULL } };
 }

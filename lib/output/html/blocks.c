@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-#define LEVEL 7
+#define LEVEL 5
 #define CHUNK_BYTES ((size_t)64 << 10)
 
 bool block_deflate(struct bytes *to, const void *from, size_t size)

@@ -162,6 +162,7 @@ static enum status write_document(struct page *page, struct error *error)
 
 	failed |= !os_close_text(page->document, &page->text, &page->size);
 	page->document = NULL;
+	failed |= !page->text; /* it is resized when it is closed */
 	failed = failed || !block_deflate(&deflated, page->text, page->size);
 	if (!failed)
 		block_write(page->to, "document", &deflated);

@@ -366,7 +366,8 @@ bool sums_double(struct sums *sums)
 
 static struct sums_track *find_track(struct sums *sums, int64_t number)
 {
-	struct sums_track *track = sums->recent;
+	struct sums_track **recent = &sums->recent[(uint64_t)number % SUMS_RECENT];
+	struct sums_track *track = *recent;
 
 	if (track && track->number == number)
 		return track;
@@ -384,8 +385,7 @@ static struct sums_track *find_track(struct sums *sums, int64_t number)
 		sums->tracks_tail = &track->next;
 		sums->track_count++;
 	}
-	sums->recent = track;
-	return track;
+	return *recent = track;
 }
 
 static size_t hash(uint64_t key, size_t room)
@@ -458,9 +458,11 @@ bool sums_reach(struct sums *sums, int64_t ts_ns)
 
 bool sums_is_late(const struct sums *sums, int64_t number, int64_t ts_ns)
 {
-	const struct sums_track *track = map_get(&sums->by_number, (uint64_t)number);
+	const struct sums_track *track = sums->recent[(uint64_t)number % SUMS_RECENT];
 	int64_t bucket = (ts_ns > 0 ? ts_ns : 0) >> sums->shift;
 
+	if (!track || track->number != number)
+		track = map_get(&sums->by_number, (uint64_t)number);
 	return track &&
 	       bucket < (track->entries.count ? track->open : track->last_closed);
 }

@@ -39,6 +39,9 @@ struct sums_budget {
 	size_t used, max;
 };
 
+/* Tracks found last are looked at first: as many as most machines have CPUs. */
+#define SUMS_RECENT 64
+
 struct sums {
 	unsigned int shift;
 	size_t width; /* values of an entry, SUMS_VALUES_MAX at most */
@@ -47,7 +50,8 @@ struct sums {
 	struct sums_budget *budget;
 	int64_t first, last; /* buckets; first > last: there are none */
 	struct map by_number;
-	struct sums_track *tracks, **tracks_tail, *recent;
+	struct sums_track *tracks, **tracks_tail;
+	struct sums_track *recent[SUMS_RECENT]; /* by number */
 	size_t track_count;
 	struct sums_entries one, other, both; /* for joining buckets */
 };

@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "base/memory.h"
+#include "model/record.h"
 #include "output/parquet/encode.h"
 #include "output/parquet/thrift.h"
 
@@ -82,21 +83,57 @@ static bool make_room(struct parquet_maker *maker, size_t rows)
 	return numbers && indexes;
 }
 
-/* What is known for each value: 4 bytes of length, and the numbers 0 and 1 in runs. */
-static void put_nulls(struct parquet_maker *maker, const struct parquet_values *values)
+/* Of `known` rows the value is known: 4 bytes of length, and numbers 0 and 1 in runs. */
+static void put_nulls(struct parquet_maker *maker, const struct parquet_values *values,
+		      size_t known)
 {
 	struct bytes *to = &maker->plain;
 	size_t start = to->size, bytes;
 
-	for (size_t i = 0; i < values->rows; i++)
-		maker->indexes[i] = !(values->is_null && values->is_null[i]);
 	bytes_zero(to, 4);
-	encode_hybrid(to, maker->indexes, values->rows, 1);
+	if (values->rows && (known == 0 || known == values->rows)) {
+		encode_run(to, known > 0, values->rows, 1);
+	} else {
+		for (size_t i = 0; i < values->rows; i++)
+			maker->indexes[i] = values->is_null
+						    ? !values->is_null[i]
+						    : values->numbers[i] != INT_NONE;
+		encode_hybrid(to, maker->indexes, values->rows, 1);
+	}
 	if (to->failed)
 		return;
 	bytes = to->size - start - 4;
 	for (size_t i = 0; i < 4; i++)
 		to->data[start + i] = (uint8_t)(bytes >> (8 * i));
+}
+
+/* The numbers that are not NULL, in maker->numbers unless all are; how many. */
+static size_t known_numbers(struct parquet_maker *maker,
+			    const struct parquet_values *values, const int64_t **numbers)
+{
+	size_t count = 0;
+
+	*numbers = values->numbers;
+	if (!values->is_null && !values->none_is_null)
+		return values->rows;
+	for (size_t i = 0; i < values->rows; i++) {
+		int64_t number = values->numbers[i];
+
+		maker->numbers[count] = number;
+		count += values->is_null ? !values->is_null[i] : number != INT_NONE;
+	}
+	if (count < values->rows)
+		*numbers = maker->numbers;
+	return count;
+}
+
+static size_t count_known(const struct parquet_values *values)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < values->rows && values->is_null; i++)
+		count += !values->is_null[i];
+	return values->is_null ? count : values->rows;
 }
 
 static void set_bound(struct parquet_bound *bound, const void *bytes, size_t size)
@@ -122,23 +159,11 @@ static void set_number_bound(struct parquet_bound *bound, uint64_t bits)
 	set_bound(bound, bytes, sizeof(bytes));
 }
 
-static enum encoding put_numbers(struct parquet_maker *maker,
-				 const struct parquet_values *values,
-				 struct parquet_chunk *chunk)
+static enum encoding put_numbers(struct parquet_maker *maker, const int64_t *numbers,
+				 size_t count, struct parquet_chunk *chunk)
 {
-	const int64_t *numbers = values->numbers;
-	size_t count = values->rows;
 	int64_t least, greatest;
 
-	if (values->is_null) {
-		count = 0;
-		for (size_t i = 0; i < values->rows; i++) {
-			maker->numbers[count] = values->numbers[i];
-			count += !values->is_null[i];
-		}
-		numbers = maker->numbers;
-	}
-	chunk->nulls = values->rows - count;
 	chunk->has_bounds = count > 0;
 	least = greatest = count ? numbers[0] : 0;
 	for (size_t i = 1; i < count; i++) {
@@ -157,15 +182,11 @@ static enum encoding put_numbers(struct parquet_maker *maker,
 }
 
 /* Without statistics: 0 and -0 are equal, but not the same. */
-static enum encoding put_reals(struct parquet_maker *maker,
-			       const struct parquet_values *values,
-			       struct parquet_chunk *chunk)
+static enum encoding put_reals(struct parquet_maker *maker, const int64_t *bits,
+			       size_t count)
 {
-	for (size_t i = 0; i < values->rows; i++)
-		if (values->is_null && values->is_null[i])
-			chunk->nulls++;
-		else
-			put_little(&maker->plain, (uint64_t)values->numbers[i], 8);
+	for (size_t i = 0; i < count; i++)
+		put_little(&maker->plain, (uint64_t)bits[i], 8);
 	return PLAIN;
 }
 
@@ -197,8 +218,7 @@ static void set_text_bounds(const struct parquet_values *values,
 }
 
 static enum encoding put_texts(struct parquet_maker *maker,
-			       const struct parquet_values *values,
-			       struct parquet_chunk *chunk)
+			       const struct parquet_values *values)
 {
 	unsigned int width = encode_width((uint32_t)values->dictionary_size);
 	const uint32_t *texts = values->texts;
@@ -212,7 +232,6 @@ static enum encoding put_texts(struct parquet_maker *maker,
 		}
 		texts = maker->indexes;
 	}
-	chunk->nulls = values->rows - count;
 	if (!maker->only_plain) {
 		bytes_put(&maker->plain, &(uint8_t){ (uint8_t)width }, 1);
 		encode_hybrid(&maker->plain, texts, count, width);
@@ -254,7 +273,9 @@ bool parquet_make_chunk(struct parquet_maker *maker, const struct parquet_column
 	const struct parquet_values complete = without_nulls(given);
 	const struct parquet_values *values = &complete;
 	bool is_text = column->type == PARQUET_TEXT || column->type == PARQUET_BYTES;
+	const int64_t *numbers;
 	enum encoding encoding;
+	size_t known;
 
 	*chunk = (struct parquet_chunk){ .rows = values->rows,
 					 .is_plain = maker->only_plain ||
@@ -267,14 +288,16 @@ bool parquet_make_chunk(struct parquet_maker *maker, const struct parquet_column
 		return false;
 	chunk->data_at = chunk->size;
 	maker->plain.size = 0;
+	known = is_text ? count_known(values) : known_numbers(maker, values, &numbers);
+	chunk->nulls = values->rows - known;
 	if (column->optional)
-		put_nulls(maker, values);
+		put_nulls(maker, values, known);
 	if (is_text)
-		encoding = put_texts(maker, values, chunk);
+		encoding = put_texts(maker, values);
 	else if (column->type == PARQUET_REAL)
-		encoding = put_reals(maker, values, chunk);
+		encoding = put_reals(maker, numbers, known);
 	else
-		encoding = put_numbers(maker, values, chunk);
+		encoding = put_numbers(maker, numbers, known, chunk);
 	return put_page(maker, to, chunk, DATA_PAGE, values->rows, encoding);
 }
 

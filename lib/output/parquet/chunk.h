@@ -46,7 +46,8 @@ struct parquet_chunk {
 /* The values of a column: numbers[], or texts[] with their dictionary. */
 struct parquet_values {
 	size_t rows;
-	const uint8_t *is_null; /* by row; NULL: none is */
+	const uint8_t *is_null; /* by row; NULL: none is, */
+	bool none_is_null;	/* but numbers that are INT_NONE */
 	const int64_t *numbers; /* of reals the bits */
 	const uint32_t *texts;	/* by row, in the dictionary, all of which is used */
 	const struct str *dictionary;

@@ -20,6 +20,8 @@ void encode_delta(struct bytes *to, const int64_t *values, size_t count);
 /* Values below 2^width, width 0 to 32. */
 void encode_hybrid(struct bytes *to, const uint32_t *values, size_t count,
 		   unsigned int width);
+/* The same of `length` equal values. */
+void encode_run(struct bytes *to, uint32_t value, size_t length, unsigned int width);
 /* Bits that a number up to `max` needs, 0 to 32. */
 unsigned int encode_width(uint32_t max);
 

@@ -109,6 +109,7 @@ enum status parquet_switches_begin(struct parquet_switches *switches,
 	rows = rows < PARQUET_GROUP_ROWS ? rows : PARQUET_GROUP_ROWS;
 	*switches = (struct parquet_switches){
 		.slots = slots,
+		.least_filled = slots,
 		.rows_max = rows,
 		.cells = memory_alloc(rows * row),
 		.filled = memory_alloc(rows * sizeof(uint16_t)),
@@ -134,22 +135,13 @@ static int64_t *cells_of(const struct parquet_switches *switches, size_t cell)
 	return switches->cells + cell * switches->rows_max;
 }
 
-/* Which rows of a column have no value; NULL: none. */
-static const uint8_t *nulls_of(struct parquet_switches *switches, size_t column)
+/* Which rows lack the counter; NULL: none. */
+static const uint8_t *nulls_of(struct parquet_switches *switches, size_t slot)
 {
-	const int64_t *cells = NULL;
-	size_t slot = column - COLUMNS;
-
-	if (!switches->columns[column].optional)
+	if (slot < switches->least_filled)
 		return NULL;
-	if (column >= COLUMNS) {
-		for (size_t i = 0; i < switches->rows; i++)
-			switches->is_null[i] = switches->filled[i] <= slot;
-		return switches->is_null;
-	}
-	cells = cells_of(switches, fixed[column].cell);
 	for (size_t i = 0; i < switches->rows; i++)
-		switches->is_null[i] = cells[i] == INT_NONE;
+		switches->is_null[i] = switches->filled[i] <= slot;
 	return switches->is_null;
 }
 
@@ -190,7 +182,8 @@ static bool make_column(struct parquet_switches *switches, size_t column,
 	size_t cell = column < COLUMNS ? fixed[column].cell : CELLS + column - COLUMNS;
 	struct parquet_values values = {
 		.rows = switches->rows,
-		.is_null = nulls_of(switches, column),
+		.is_null = column < COLUMNS ? NULL : nulls_of(switches, column - COLUMNS),
+		.none_is_null = column < COLUMNS && switches->columns[column].optional,
 		.numbers = cells_of(switches, cell),
 		.texts = switches->texts,
 		.dictionary = dictionary,
@@ -237,6 +230,7 @@ static enum status flush(struct parquet_switches *switches)
 		status = spool_write(&switches->spool, switches->made.data,
 				     group->made_bytes);
 	switches->rows = 0;
+	switches->least_filled = switches->slots;
 	return status;
 }
 
@@ -258,6 +252,8 @@ enum status parquet_switches_add(struct parquet_switches *switches,
 	at[RUNNING * stride] = row->running_ns;
 	for (size_t i = 0; i < filled; i++)
 		at[(CELLS + i) * stride] = record->deltas[i];
+	if (filled < switches->least_filled)
+		switches->least_filled = filled;
 	switches->filled[switches->rows++] = (uint16_t)filled;
 	return switches->rows == switches->rows_max ? flush(switches) : ST_OK;
 }
@@ -312,27 +308,22 @@ static enum status read_group(struct parquet_switches *switches,
 	return status;
 }
 
-static void make_utc(struct parquet_switches *switches, const struct late *late)
+static void make_utc(const struct late *late)
 {
 	const struct wall *wall = &late->ending->wall;
 
-	memset(switches->is_null, wall->offset_ns == INT_NONE, late->rows);
 	for (size_t i = 0; i < late->rows; i++)
 		late->numbers[i] = wall_utc(wall, late->ts[i]);
 }
 
-static void make_ids(struct parquet_switches *switches, const struct late *late,
-		     struct fleet_task *const *tasks, bool is_pid)
+static void make_ids(const struct late *late, struct fleet_task *const *tasks,
+		     bool is_pid)
 {
-	for (size_t i = 0; i < late->rows; i++) {
-		const struct fleet_task *task = tasks[i];
-
-		late->numbers[i] = is_pid ? task->pid : task->tid;
-		switches->is_null[i] = late->numbers[i] == INT_NONE;
-	}
+	for (size_t i = 0; i < late->rows; i++)
+		late->numbers[i] = is_pid ? tasks[i]->pid : tasks[i]->tid;
 }
 
-/* Names are looked up once for each thread of a column. */
+/* Names are looked up once for each column. */
 static bool make_names(struct parquet_switches *switches, const struct late *late,
 		       struct fleet_task *const *tasks, bool is_process,
 		       struct dictionary *dictionary)
@@ -340,17 +331,17 @@ static bool make_names(struct parquet_switches *switches, const struct late *lat
 	uint64_t column = ++late->ending->tasks->columns;
 
 	for (size_t i = 0; i < late->rows; i++) {
-		struct fleet_task *task = tasks[i];
-		struct str name = is_process ? task->process : task->thread;
+		struct fleet_name *name =
+			is_process ? tasks[i]->process : tasks[i]->thread;
 
-		switches->is_null[i] = !name.ptr;
-		if (name.ptr && task->numbered != column) {
-			task->number = dictionary_number(dictionary, name, true);
-			task->numbered = column;
-			if (task->number == DICTIONARY_NONE)
+		switches->is_null[i] = !name;
+		if (name && name->numbered != column) {
+			name->number = dictionary_number(dictionary, name->text, true);
+			name->numbered = column;
+			if (name->number == DICTIONARY_NONE)
 				return false;
 		}
-		switches->texts[i] = name.ptr ? task->number : 0;
+		switches->texts[i] = name ? name->number : 0;
 	}
 	return true;
 }
@@ -363,7 +354,7 @@ static bool fill_late(struct parquet_switches *switches, const struct late *late
 		memset(switches->texts, 0, late->rows * sizeof(switches->texts[0]));
 		return dictionary_number(dictionary, late->ending->trace, true) == 0;
 	case COLUMN_UTC:
-		make_utc(switches, late);
+		make_utc(late);
 		return true;
 	case COLUMN_PROCESS:
 	case COLUMN_THREAD:
@@ -372,10 +363,10 @@ static bool fill_late(struct parquet_switches *switches, const struct late *late
 	case COLUMN_NEXT_THREAD:
 		return make_names(switches, late, late->next_tasks, false, dictionary);
 	case COLUMN_NEXT_TID:
-		make_ids(switches, late, late->next_tasks, false);
+		make_ids(late, late->next_tasks, false);
 		return true;
 	default:
-		make_ids(switches, late, late->prev_tasks, column == COLUMN_PID);
+		make_ids(late, late->prev_tasks, column == COLUMN_PID);
 		return true;
 	}
 }
@@ -385,9 +376,12 @@ static bool make_late(struct parquet_switches *switches, const struct late *late
 {
 	struct dictionary dictionary = { .count = 0 };
 	bool made = fill_late(switches, late, column, &dictionary);
+	bool is_optional = fixed[column].column.optional;
+	bool is_text = fixed[column].column.type == PARQUET_TEXT;
 	struct parquet_values values = {
 		.rows = late->rows,
-		.is_null = fixed[column].column.optional ? switches->is_null : NULL,
+		.is_null = is_optional && is_text ? switches->is_null : NULL,
+		.none_is_null = is_optional && !is_text,
 		.numbers = late->numbers,
 		.texts = switches->texts,
 		.dictionary = dictionary.texts,

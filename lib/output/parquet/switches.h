@@ -21,7 +21,8 @@ struct parquet_switches {
 	size_t slots;	       /* counters: the last columns */
 	size_t rows, rows_max; /* of the group being filled */
 	int64_t *cells;	       /* column by column, rows_max each */
-	uint16_t *filled;      /* by row: counters that were read */
+	uint16_t *filled;      /* by row: counters that were read, */
+	size_t least_filled;   /* the least of the group */
 	uint8_t *is_null;
 	uint32_t *texts;
 	struct bytes made; /* chunks of a group */

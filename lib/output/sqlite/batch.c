@@ -38,6 +38,22 @@ bool batch_add_row(struct batch *batch, const struct record *record, char *row)
 	return copy_texts(batch, row);
 }
 
+size_t batch_add_run(struct batch *batch, const struct run_rows *rows, size_t at)
+{
+	const int64_t *deltas = rows->run->deltas + at * batch->slots;
+	char *to = batch->rows + batch->count * batch->row_bytes;
+
+	for (; at < rows->to && batch->count < batch->room; at++, batch->count++) {
+		struct context_switch_row row = run_rows_get(rows, at);
+
+		memcpy(to, &row, sizeof(row));
+		to += sizeof(row);
+		for (size_t i = 0; i < batch->slots; i++, to += sizeof(*deltas))
+			memcpy(to, deltas++, sizeof(*deltas));
+	}
+	return at;
+}
+
 void batch_clear(struct batch *batch)
 {
 	batch->count = 0;

@@ -5,7 +5,7 @@
 #define PERFTAB_BATCH_H
 
 #include "base/arena.h"
-#include "model/record.h"
+#include "model/run.h"
 
 /* More gains nothing (measured); 512 rows fit the L2 cache. */
 #define BATCH_ROWS 512
@@ -42,6 +42,8 @@ static inline bool batch_add(struct batch *batch, const struct record *record)
 		       batch->slots * sizeof(int64_t));
 	return true;
 }
+/* Adds rows from place `at` on, as many as there is room for; returns the next place. */
+size_t batch_add_run(struct batch *batch, const struct run_rows *rows, size_t at);
 static inline bool batch_is_full(const struct batch *batch)
 {
 	return batch->count == batch->room || batch->text_bytes > BATCH_TEXT_BYTES;

@@ -116,9 +116,12 @@ static enum status stage_row(struct loads *loads, struct load *load, const char 
 			     struct error *error)
 {
 	const struct batch *batch = load->taken;
-	int result = load->has_widths ? widen_staging(loads) : SQLITE_OK;
+	int result = loads->staging ? SQLITE_OK
+				    : staging_open(&loads->staging, loads->catalog);
 
 	load->staged_count++;
+	if (result == SQLITE_OK && load->has_widths)
+		result = widen_staging(loads);
 	if (result == SQLITE_OK)
 		result = staging_add(loads->staging, &load->staging_insert, batch, row,
 				     load->rowid);
@@ -206,7 +209,7 @@ static enum status find_table(struct loads *loads, struct load *first,
 	if (!found) {
 		status = loads_wait(loads, error);
 		if (status == ST_OK)
-			status = bulk_table(loads->bulk, loads->staging,
+			status = bulk_table(loads->bulk, loads->catalog,
 					    first->batch.table, &table,
 					    &first->left_reason, error);
 	}
@@ -328,6 +331,25 @@ enum status load_add(struct loads *loads, const struct record *record,
 	return status;
 }
 
+static struct load *first_load(const struct loads *loads, struct load *load)
+{
+	return loads->bulk && load->has_widths ? loads->lists[RECORD_context_switch]
+					       : load;
+}
+
+enum status load_add_run(struct loads *loads, struct load *load,
+			 const struct run_rows *rows, struct error *error)
+{
+	enum status status = ST_OK;
+
+	for (size_t at = rows->from; at < rows->to && status == ST_OK;) {
+		at = batch_add_run(&load->batch, rows, at);
+		if (batch_is_full(&load->batch))
+			status = flush(loads, first_load(loads, load), error);
+	}
+	return status;
+}
+
 enum status load_add_record(struct loads *loads, struct load *load,
 			    const struct record *record, struct error *error)
 {
@@ -335,10 +357,7 @@ enum status load_add_record(struct loads *loads, struct load *load,
 		return error_nomem(error);
 	if (!batch_is_full(&load->batch))
 		return ST_OK;
-	return flush(loads,
-		     loads->bulk && load->has_widths ? loads->lists[RECORD_context_switch]
-						     : load,
-		     error);
+	return flush(loads, first_load(loads, load), error);
 }
 
 void loads_release(struct loads *loads)

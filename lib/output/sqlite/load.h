@@ -55,7 +55,8 @@ struct handed {
 struct loads {
 	const char *path;	       /* the output's, for messages */
 	sqlite3 *db;		       /* receives rows; bulk loading: at the end */
-	sqlite3 *staging;	       /* bulk loading: the schema, and the staged rows */
+	sqlite3 *catalog;	       /* bulk loading: the schema, without rows */
+	sqlite3 *staging;	       /* bulk loading: staged rows; NULL: none so far */
 	struct bulk *bulk;	       /* bulk loading, else NULL */
 	size_t widest;		       /* number of delta columns */
 	size_t staging_widest;	       /* likewise, of staging */
@@ -77,6 +78,9 @@ MUST_CHECK enum status load_add(struct loads *loads, const struct record *record
 				struct load **load, struct error *error);
 MUST_CHECK enum status load_add_record(struct loads *loads, struct load *load,
 				       const struct record *record, struct error *error);
+/* The same for rows of a run. */
+MUST_CHECK enum status load_add_run(struct loads *loads, struct load *load,
+				    const struct run_rows *rows, struct error *error);
 /* Waits until all full batches are loaded; returns the first failure. */
 MUST_CHECK enum status loads_wait(struct loads *loads, struct error *error);
 

@@ -11,6 +11,7 @@
 #include "base/os.h"
 #include "output/outputs.h"
 #include "output/sqlite/check.h"
+#include "output/sqlite/image.h"
 #include "output/sqlite/load.h"
 #include "output/sqlite/rows.h"
 #include "output/sqlite/staging.h"
@@ -20,8 +21,8 @@
 
 #define LARGE_INPUT_BYTES (UINT64_C(64) << 20)
 #define PROGRESS_STEPS 100000 /* SQLite instructions between polls for signals */
-/* Above this quick_check takes twice as long as the conversion: only on request. */
-#define VERIFIED_BYTES_MAX (UINT64_C(256) << 20)
+/* Of larger inputs pages are checked only on request. */
+#define CHECKED_BYTES_MAX (UINT64_C(256) << 20)
 #define MEMORY_BYTES (UINT64_C(128) << 20) /* the default */
 /* The part of it for page cache, batches and extents; the rest is for sorting. */
 #define MEMORY_OTHER_BYTES (UINT64_C(48) << 20)
@@ -30,7 +31,7 @@ struct sqlite_state {
 	struct target target;
 	sqlite3 *db; /* the output; NULL during bulk loading */
 	struct loads loads;
-	int staging_result; /* of open_side(), an SQLite code */
+	int catalog_result; /* of open_catalog(), an SQLite code */
 	bool has_indexes;   /* created with the tables */
 	char *defined;	    /* bulk loading: SQL still to run on the output */
 };
@@ -102,10 +103,21 @@ static enum status close_output(struct sink *sink)
 
 /* --- the schema --- */
 
-/* Changes the schema.  Bulk loading: that of the output later, and that of staging now,
- * unless it waits. */
-static enum status define(struct sink *sink, char *sql, bool staging_waits,
-			  const char *doing)
+static enum status execute_on(struct sink *sink, sqlite3 *db, const char *sql,
+			      const char *doing)
+{
+	const struct sqlite_state *state = sink->state;
+
+	return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK
+		       ? ST_OK
+		       : load_failed(&state->loads, db, doing, &sink->error);
+}
+
+/*
+ * Changes the schema.  Bulk loading: that of the catalog now, and that of the output
+ * later.
+ */
+static enum status define(struct sink *sink, char *sql, const char *doing)
 {
 	struct sqlite_state *state = sink->state;
 	enum status status =
@@ -115,10 +127,9 @@ static enum status define(struct sink *sink, char *sql, bool staging_waits,
 	if (status == ST_OK && !state->loads.bulk) {
 		status = execute(sink, sql, doing);
 	} else if (status == ST_OK) {
-		if (!staging_waits && sqlite3_exec(state->loads.staging, sql, NULL, NULL,
-						   NULL) != SQLITE_OK)
-			status = load_failed(&state->loads, state->loads.staging, doing,
-					     &sink->error);
+		status = execute_on(sink, state->loads.catalog, sql, doing);
+		if (status == ST_OK && state->loads.staging)
+			status = execute_on(sink, state->loads.staging, sql, doing);
 		more = sqlite3_mprintf("%s%s;\n", state->defined ? state->defined : "",
 				       sql);
 		sqlite3_free(state->defined);
@@ -144,7 +155,7 @@ static enum status create_own(struct sink *sink, const struct table *table)
 		sqlite3_str_appendf(sql, "%s\"%w\" %s", i ? ", " : "",
 				    table->fields[i].name, types[table->fields[i].kind]);
 	sqlite3_str_appendall(sql, ") STRICT");
-	return define(sink, sqlite3_str_finish(sql), false, table->name);
+	return define(sink, sqlite3_str_finish(sql), table->name);
 }
 
 /* Adds the columns of a group that is wider than those before to context_switch. */
@@ -153,35 +164,50 @@ static enum status widen(struct sink *sink, size_t slots)
 	struct loads *loads = &((struct sqlite_state *)sink->state)->loads;
 	enum status status = ST_OK;
 
+	if (loads->bulk && loads->widest < slots) { /* see widen_loaded() */
+		status = loads_wait(loads, &sink->error);
+		loads->widest = slots;
+	}
 	for (; loads->widest < slots && status == ST_OK; loads->widest++)
-		status = define(sink, load_delta_column(loads->widest), true,
-				"context_switch");
+		status = define(sink, load_delta_column(loads->widest), "context_switch");
 	return status;
 }
 
+/*
+ * Bulk loading: the same, all at once, in the schema itself, as ALTER TABLE would do it:
+ * for that SQLite reads all of the schema again for each column.
+ */
+static enum status widen_loaded(struct sink *sink)
+{
+	const struct sqlite_state *state = sink->state;
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+	enum status status;
+	char *text;
+
+	sqlite3_str_appendall(
+		sql, "PRAGMA writable_schema = ON;"
+		     "UPDATE sqlite_schema SET sql = substr(sql, 1, length(sql) - "
+		     "length(') STRICT')) || '");
+	for (size_t i = 0; i < state->loads.widest; i++)
+		sqlite3_str_appendf(sql, ", delta_%d INTEGER", (int)i);
+	sqlite3_str_appendall(sql, ") STRICT' WHERE name = 'context_switch';"
+				   "PRAGMA writable_schema = OFF");
+	text = sqlite3_str_finish(sql);
+	status = text ? execute(sink, text, "context_switch") : error_nomem(&sink->error);
+	sqlite3_free(text);
+	return status;
+}
+
+/* Bulk loading needs the roots of the indexes; else they are created last. */
 static enum status create_schema(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
-	char pragmas[256];
-	enum status status;
 
-	/* Large pages load faster, small ones keep small databases small. */
-	sqlite3_snprintf(sizeof(pragmas), pragmas,
-			 "PRAGMA page_size = %d;"
-			 "PRAGMA application_id = %d;"
-			 "PRAGMA user_version = %d;"
-			 "PRAGMA cache_size = -8192;" /* again, now for these pages */
-			 "BEGIN",
-			 sink->options.input_bytes > LARGE_INPUT_BYTES ? 32768 : 4096,
-			 SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
-	status = execute(sink, pragmas, "starting");
-	if (status == ST_OK)
-		status = execute(sink, schema_tables, "creating tables");
-	/* Bulk loading needs the roots of the indexes; else they are created last. */
 	state->has_indexes = sink->options.indexes && !sink->options.by_sql;
-	if (status == ST_OK && state->has_indexes)
-		status = execute(sink, schema_indexes, "creating indexes");
-	return status;
+	/* Large pages load faster, small ones keep small databases small. */
+	return image_write(state->target.partial, state->target.path,
+			   sink->options.input_bytes > LARGE_INPUT_BYTES,
+			   state->has_indexes, &sink->error);
 }
 
 /* --- rows --- */
@@ -218,34 +244,59 @@ static enum status sqlite_write(struct sink *sink, const struct record *record)
 	return load_add_record(&state->loads, load, record, &sink->error);
 }
 
+static enum status sqlite_write_run(struct sink *sink, const struct run_rows *rows)
+{
+	struct sqlite_state *state = sink->state;
+	const struct record any = { .kind = RECORD_context_switch,
+				    .slots = rows->run->common.count };
+	struct load *load = load_find(&state->loads, &any);
+	enum status status = load ? ST_OK : prepare_load(sink, &any, &load);
+
+	return status == ST_OK ? load_add_run(&state->loads, load, rows, &sink->error)
+			       : status;
+}
+
 /* --- opening --- */
 
-/* A job for the second thread: as much work as the schema of the output. */
-static void open_staging(void *context)
+/* A job for the second thread: SQLite reads the schema. */
+static void open_catalog(void *context)
 {
 	struct sink *sink = context;
 	struct sqlite_state *state = sink->state;
-	sqlite3 **staging = &state->loads.staging;
+	sqlite3 **catalog = &state->loads.catalog;
 
-	state->staging_result = staging_open(staging);
-	if (state->staging_result == SQLITE_OK)
-		state->staging_result =
-			sqlite3_exec(*staging, schema_tables, NULL, NULL, NULL);
-	if (state->staging_result == SQLITE_OK && sink->options.indexes)
-		state->staging_result =
-			sqlite3_exec(*staging, schema_indexes, NULL, NULL, NULL);
+	state->catalog_result = image_open(catalog, sink->options.indexes);
+	if (state->catalog_result == SQLITE_OK)
+		state->catalog_result =
+			sqlite3_exec(*catalog, "SELECT 1 FROM trace", NULL, NULL, NULL);
 }
 
-static enum status wait_for_staging(struct sink *sink)
+static enum status wait_for_catalog(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 
 	if (state->loads.background)
 		background_wait(state->loads.background, 0);
-	return state->staging_result == SQLITE_OK
+	return state->catalog_result == SQLITE_OK
 		       ? ST_OK
-		       : load_failed(&state->loads, state->loads.staging,
-				     "a temporary database", &sink->error);
+		       : load_failed(&state->loads, state->loads.catalog, "the catalog",
+				     &sink->error);
+}
+
+/* Whether pages are checked as they are written. */
+static bool is_checked(const struct sink *sink)
+{
+	return sink->options.verify == VERIFY_ALWAYS ||
+	       (sink->options.verify == VERIFY_SMALL &&
+		sink->options.input_bytes < CHECKED_BYTES_MAX);
+}
+
+/* SQLite alone. */
+static enum status begin_inserting(struct sink *sink)
+{
+	enum status status = open_output(sink);
+
+	return status == ST_OK ? execute(sink, "BEGIN", "starting") : status;
 }
 
 /* Begins bulk loading, until finish(), or reopens the file for SQLite alone. */
@@ -256,22 +307,19 @@ static enum status begin_bulk(struct sink *sink)
 		sink->options.memory_bytes ? sink->options.memory_bytes : MEMORY_BYTES;
 	struct bulk_options options = { .path = state->target.partial };
 	struct error error = { ST_OK, 0, "" };
-	enum status status = execute(sink, "COMMIT", "creating tables");
+	enum status status;
 
+	options.is_checked = is_checked(sink);
 	options.memory_bytes =
 		(size_t)(memory > 2 * MEMORY_OTHER_BYTES ? memory - MEMORY_OTHER_BYTES
 							 : memory / 2);
+	status = bulk_open(&state->loads.bulk, &options, &error);
 	if (status == ST_OK)
-		status = close_output(sink);
-	if (status == ST_OK)
-		status = bulk_open(&state->loads.bulk, &options, &error);
-	if (status == ST_OK)
-		return wait_for_staging(sink);
+		return wait_for_catalog(sink);
 	if (status != ST_UNSUPPORTED)
 		return error_set(&sink->error, status, ERROR_NO_OFFSET, "%s", error.text);
 	report_note(sink, sqlite3_mprintf("SQLite inserts all rows: %s", error.text));
-	status = open_output(sink);
-	return status == ST_OK ? execute(sink, "BEGIN", "starting") : status;
+	return begin_inserting(sink);
 }
 
 void sqlite_drop_statistics(void)
@@ -293,15 +341,13 @@ static enum status sqlite_open(struct sink *sink)
 	if (sqlite3_initialize() != SQLITE_OK)
 		return failed(sink, "starting");
 	if (!sink->options.by_sql && state->loads.background && sqlite3_threadsafe())
-		background_run(state->loads.background, open_staging, sink);
+		background_run(state->loads.background, open_catalog, sink);
 	else if (!sink->options.by_sql)
-		open_staging(sink);
-	status = open_output(sink);
-	if (status == ST_OK)
-		status = create_schema(sink);
-	if (status == ST_OK && !sink->options.by_sql)
-		status = begin_bulk(sink);
-	return status;
+		open_catalog(sink);
+	status = create_schema(sink);
+	if (status != ST_OK)
+		return status;
+	return sink->options.by_sql ? begin_inserting(sink) : begin_bulk(sink);
 }
 
 /* --- finishing --- */
@@ -332,6 +378,8 @@ static enum status end_bulk(struct sink *sink)
 		status = open_output(sink);
 	if (status == ST_OK && state->defined)
 		status = execute(sink, state->defined, "creating tables");
+	if (status == ST_OK && state->loads.widest)
+		status = widen_loaded(sink);
 	if (status == ST_OK)
 		status = bulk_find_roots(bulk, state->db, &sink->error);
 	if (status == ST_OK)
@@ -377,22 +425,14 @@ static void report_all_staged(const struct sink *sink)
 static enum status verify(struct sink *sink)
 {
 	const struct sqlite_state *state = sink->state;
-	bool quick = sink->options.verify == VERIFY_ALWAYS;
-	struct os_info info;
 
-	if (sink->options.verify == VERIFY_SMALL) {
-		quick = sink->options.input_bytes < VERIFIED_BYTES_MAX &&
-			os_inspect_path(state->target.partial, &info) &&
-			info.size < VERIFIED_BYTES_MAX;
-		if (!quick)
-			report_note(sink,
-				    sqlite3_mprintf(
-					    "its pages are checked, but not by "
-					    "quick_check, which would take twice as "
-					    "long as the rest: --verify"));
-	}
-	return sqlite_check(state->target.partial, state->loads.bulk, quick,
-			    &sink->error);
+	if (sink->options.verify == VERIFY_SMALL && !is_checked(sink))
+		report_note(sink,
+			    sqlite3_mprintf("the use of its pages is checked, but not "
+					    "their cells, and not by quick_check: "
+					    "--verify"));
+	return sqlite_check(state->target.partial, state->loads.bulk,
+			    sink->options.verify == VERIFY_ALWAYS, &sink->error);
 }
 
 /* Views that need SQL functions of ours stand only where there is something for them. */
@@ -450,6 +490,7 @@ static void sqlite_close(struct sink *sink)
 	background_stop(state->loads.background);
 	loads_release(&state->loads);
 	bulk_close(state->loads.bulk);
+	sqlite3_close(state->loads.catalog);
 	sqlite3_close(state->loads.staging);
 	sqlite3_close(state->db);
 	sqlite3_free(state->defined);
@@ -461,6 +502,7 @@ const struct sink_ops sqlite_writer = {
 	.state_size = sizeof(struct sqlite_state),
 	.open = sqlite_open,
 	.put = sqlite_write,
+	.put_run = sqlite_write_run,
 	.finish = sqlite_finish,
 	.close = sqlite_close,
 };

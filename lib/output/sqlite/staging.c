@@ -1,12 +1,23 @@
 /* staging.c - keeps rows in a temporary database and copies them at the end. */
 #include "output/sqlite/staging.h"
 
-int staging_open(sqlite3 **staging)
+static int copy_pages(sqlite3 *to, sqlite3 *from)
+{
+	sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
+	int result = backup ? sqlite3_backup_step(backup, -1) : sqlite3_errcode(to);
+
+	(void)sqlite3_backup_finish(backup);
+	return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+int staging_open(sqlite3 **staging, sqlite3 *catalog)
 {
 	int result = sqlite3_open_v2(
 		"", staging,
 		SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
 
+	if (result == SQLITE_OK)
+		result = copy_pages(*staging, catalog);
 	if (result == SQLITE_OK)
 		result = sqlite3_exec(*staging,
 				      "PRAGMA journal_mode = OFF;"

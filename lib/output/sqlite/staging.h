@@ -13,8 +13,11 @@
 #include "model/record.h"
 #include "output/sqlite/batch.h"
 
-/* An SQLite result code; *staging is to be closed in any case. */
-int staging_open(sqlite3 **staging);
+/*
+ * Opens it with the tables of `catalog`.  An SQLite result code; *staging is to be closed
+ * in any case.
+ */
+int staging_open(sqlite3 **staging, sqlite3 *catalog);
 /*
  * Inserts a row of the batch.  *insert, NULL at first, is the statement kept for the next
  * row of the batch, to be finalized.

@@ -20,6 +20,7 @@ struct bulk {
 	struct bulk_pages pages;
 	struct bulk_key_pool pool;
 	char *path, *runs_path;
+	bool is_checked;
 	struct bulk_record record;
 	struct bulk_table *tables;	   /* the latest first */
 	uint32_t loaded_first, loaded_end; /* the pages appended */
@@ -36,6 +37,7 @@ enum status bulk_open(struct bulk **bulk, const struct bulk_options *options,
 	*bulk = NULL;
 	if (!b)
 		return error_nomem(error);
+	b->is_checked = options->is_checked;
 	b->path = sqlite3_mprintf("%s", options->path);
 	b->runs_path = sqlite3_mprintf("%s-runs", options->path);
 	if (!b->path || !b->runs_path ||
@@ -77,9 +79,11 @@ void bulk_close(struct bulk *bulk)
 static void begin_trees(struct bulk *bulk, struct bulk_table *table)
 {
 	tree_init(&table->tree, &bulk->pages, BULK_TABLE);
+	table->tree.is_checked = bulk->is_checked;
 	table->greatest = INT64_MIN; /* below all row ids */
 	for (struct bulk_index *index = table->indexes; index; index = index->next) {
 		tree_init(&index->tree, &bulk->pages, BULK_INDEX);
+		index->tree.is_checked = bulk->is_checked;
 		keys_init(&index->keys, &bulk->pool);
 	}
 	table->bulk = bulk;

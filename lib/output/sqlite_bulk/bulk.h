@@ -32,6 +32,7 @@ struct bulk_table;
 struct bulk_options {
 	const char *path;
 	size_t memory_bytes; /* for the keys that are sorted */
+	bool is_checked;     /* each page, before it is written: sound.h */
 	uint32_t lock_byte;  /* 0: SQLite's own; else see SQLITE_TESTCTRL_PENDING_BYTE */
 };
 

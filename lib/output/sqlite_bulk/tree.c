@@ -94,12 +94,26 @@ static void write_header(const struct bulk_tree *tree, const struct bulk_level *
 	memset(page + pointers_end, 0, level->content - pointers_end);
 }
 
+static enum status check(struct bulk_tree *tree, const struct bulk_level *level,
+			 struct error *error)
+{
+	return !tree->is_checked || page_is_sound(&tree->sound, level->page,
+						  tree->pages->usable)
+		       ? ST_OK
+		       : error_set(error, ST_CORRUPT, ERROR_NO_OFFSET,
+				   "%s: a page was not written as it should be",
+				   tree->pages->path);
+}
+
 static enum status append(struct bulk_tree *tree, struct bulk_level *level,
 			  uint32_t *number, struct error *error)
 {
 	enum status status;
 
 	write_header(tree, level);
+	status = check(tree, level, error);
+	if (status != ST_OK)
+		return status;
 	status = pages_append(tree->pages, &level->page, number, error);
 	clear(tree, level);
 	return status;
@@ -218,5 +232,7 @@ enum status tree_set_root(struct bulk_tree *tree, uint32_t root, struct error *e
 		return ST_OK;
 	top = &tree->levels[tree->level_count - 1];
 	write_header(tree, top);
+	if (check(tree, top, error) != ST_OK)
+		return error->status;
 	return pages_write(tree->pages, root, top->page, error);
 }

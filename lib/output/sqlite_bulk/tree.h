@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "output/sqlite_bulk/bytes.h"
 #include "output/sqlite_bulk/pages.h"
+#include "output/sqlite_bulk/sound.h"
 
 /* Enough for 2^32 pages of 512 bytes with cells of 100 bytes. */
 #define BULK_LEVELS_MAX 20
@@ -39,6 +40,8 @@ struct bulk_tree {
 	size_t cell_max; /* a larger payload would need overflow pages */
 	uint64_t count;	 /* cells written, in leaves and, of indexes, above */
 	int64_t last_rowid;
+	bool is_checked; /* each page is checked before it is written */
+	struct bulk_sound sound;
 	size_t level_count;
 	struct bulk_level levels[BULK_LEVELS_MAX];
 };

@@ -99,6 +99,7 @@ const Chart = (() => {
 					paths: this.choice.data ? undefined : uPlot.paths.stepped({ align: 1 }),
 				}))),
 			}, this.data(), this.holder);
+			this.drawn = this.state();
 			this.makeLegend();
 			this.drawMark();
 		}
@@ -120,14 +121,21 @@ const Chart = (() => {
 			}));
 		}
 
+		/* What the lines depend on, but for what make() is called for. */
+		state() {
+			return [this.view.from, this.view.to, Math.max(200, this.holder.clientWidth)].join();
+		}
+
 		draw() {
 			if (!this.plot)
 				return;
-			const width = Math.max(200, this.holder.clientWidth);
+			const state = this.state(), width = Math.max(200, this.holder.clientWidth);
 
 			if (width !== this.plot.width)
 				this.plot.setSize({ width, height: HEIGHT });
-			this.plot.setData(this.data());
+			if (state !== this.drawn)
+				this.plot.setData(this.data());
+			this.drawn = state;
 			this.drawMark();
 		}
 

@@ -18,7 +18,7 @@
 
 struct bpf_programs {
 	struct bpf_object *object;
-	struct bpf_link *link;
+	struct bpf_link *link, *exec;
 	struct bpf_link *edges[BPF_EDGES_MAX];
 	struct ring_buffer *ring;
 	int ring_fd;
@@ -265,11 +265,19 @@ static enum status give_counters(struct bpf_programs *p, const struct counters *
 
 /* --- the ring --- */
 
+static bool is_command(const struct bpf_command *command, size_t bytes)
+{
+	size_t head = offsetof(struct bpf_command, text);
+
+	return bytes > head && command->kind == BPF_RECORD_COMMAND &&
+	       command->bytes <= bytes - head;
+}
+
 static int on_ring(void *context, void *data, size_t bytes)
 {
 	const struct bpf_programs *p = context;
 
-	if (bytes != p->record_bytes) /* never */
+	if (bytes != p->record_bytes && !is_command(data, bytes)) /* never */
 		return 0;
 	return p->on_record(p->context, data) ? 0 : -ECANCELED;
 }
@@ -289,6 +297,10 @@ static enum status attach(struct bpf_programs *p, struct error *error)
 {
 	p->link = bpf_program__attach_trace(
 		bpf_object__find_program_by_name(p->object, "on_switch"));
+	/* Optional: /proc has the command lines of all but the shortest programs. */
+	p->exec = bpf_program__attach_raw_tracepoint(
+		bpf_object__find_program_by_name(p->object, "on_exec"),
+		"sched_process_exec");
 	return p->link ? ST_OK : explain("attach to sched_switch", errno, error);
 }
 
@@ -364,6 +376,7 @@ void bpf_programs_close(struct bpf_programs *p)
 	if (!p)
 		return;
 	bpf_link__destroy(p->link);
+	bpf_link__destroy(p->exec);
 	for (size_t i = 0; i < BPF_EDGES_MAX; i++)
 		bpf_link__destroy(p->edges[i]);
 	ring_buffer__free(p->ring);

@@ -36,7 +36,7 @@ int bpf_programs_fd(const struct bpf_programs *programs);
 
 /*
  * Hands out the records that are there, in the order in which they were sent, until
- * `on_record` returns false.
+ * `on_record` returns false.  One of kind BPF_RECORD_COMMAND is a struct bpf_command.
  */
 void bpf_programs_consume(struct bpf_programs *programs,
 			  bool (*on_record)(void *context,

@@ -8,16 +8,18 @@
 #define PERFTAB_BPF_RECORD_H
 
 #define BPF_COMM_BYTES 16
-#define BPF_COUNTERS_MAX 32 /* of all groups of one CPU */
-#define BPF_WORDS_MAX 36    /* their values, and two times of each group */
-#define BPF_EDGE_READS 4    /* at most, until no interrupt comes in between */
-#define BPF_COST_READS 4    /* the last one is taken: by then caches are warm */
+#define BPF_COUNTERS_MAX 32    /* of all groups of one CPU */
+#define BPF_WORDS_MAX 36       /* their values, and two times of each group */
+#define BPF_COMMAND_BYTES 4096 /* a power of two; longer ones are cut */
+#define BPF_EDGE_READS 4       /* at most, until no interrupt comes in between */
+#define BPF_COST_READS 4       /* the last one is taken: by then caches are warm */
 
 enum bpf_record_kind {
 	BPF_RECORD_SWITCH = 1,
 	BPF_RECORD_READ, /* the counters were read, with the thread that was on the CPU */
 	BPF_RECORD_COST, /* a read after the first one: what such a record costs */
 	BPF_RECORD_EDGE, /* an interrupt began or ended */
+	BPF_RECORD_COMMAND, /* struct bpf_command */
 };
 
 enum bpf_read {			    /* why; the argument of read_counters */
@@ -67,6 +69,16 @@ struct bpf_record {
 	};
 	/* For each group: time enabled, time running, the values of its counters. */
 	unsigned long long words[BPF_WORDS_MAX]; /* as many as there are are sent */
+};
+
+/* The command line of a process that began a program; begins as a bpf_record does. */
+struct bpf_command {
+	unsigned long long time_ns;
+	unsigned long long bytes; /* of text[], so many are sent */
+	unsigned long long padding;
+	unsigned int kind;
+	int own_pid; /* in the recorder's PID namespace; 0: not of it */
+	char text[BPF_COMMAND_BYTES];
 };
 
 /* Of each CPU, kept by the programs. */

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "formats/perf/write_parts.h"
+
 #define TICK_NS UINT64_C(1000000000)
 #define RING_BYTES_MAX ((size_t)256 << 20)
 #define DRAIN_BYTES_MAX ((size_t)16 << 20) /* written at once, at most */
@@ -176,9 +178,22 @@ static void hold(struct bpf_stream *s, const struct bpf_record *record)
 		       s->record_words * sizeof(record->words[0]));
 }
 
+static void put_command(struct bpf_stream *s, const struct bpf_command *command)
+{
+	if (command->own_pid)
+		perf_write_command_line(s->to, (uint32_t)command->own_pid,
+					command->time_ns,
+					(struct str){ command->text, command->bytes });
+}
+
 static bool on_record(void *context, const struct bpf_record *record)
 {
 	struct bpf_stream *s = context;
+
+	if (record->kind == BPF_RECORD_COMMAND) {
+		put_command(s, (const void *)record);
+		return s->to->size < s->bytes_max;
+	}
 
 	if (record->kind == BPF_RECORD_READ)
 		note_read(s, record);

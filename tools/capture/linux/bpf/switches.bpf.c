@@ -34,7 +34,12 @@ struct css_set {
 	struct cgroup_subsys_state *subsys[1];
 } __attribute__((preserve_access_index));
 
+struct mm_struct {
+	unsigned long arg_start, arg_end;
+} __attribute__((preserve_access_index));
+
 struct task_struct {
+	struct mm_struct *mm;
 	int pid;
 	int tgid;
 	int prio;
@@ -60,6 +65,13 @@ struct {
 	__type(key, unsigned int);
 	__type(value, struct bpf_cpu_state);
 } states SEC(".maps");
+
+struct { /* too large for the stack */
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, unsigned int);
+	__type(value, struct bpf_command);
+} commands SEC(".maps");
 
 struct { /* by CPU * counters + counter */
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -198,6 +210,50 @@ int on_switch(unsigned long long *args)
 		record.cgroup_id = cgroup_of(prev);
 	name_own(&record);
 	send(state, &record);
+	return 0;
+}
+
+static __always_inline int own_pid(void)
+{
+	struct bpf_pidns_info own = { 0 };
+
+	if (!config.namespace_ino)
+		return (int)(bpf_get_current_pid_tgid() >> 32);
+	if (bpf_get_ns_current_pid_tgid(config.namespace_dev, config.namespace_ino, &own,
+					sizeof(own)) != 0)
+		return 0;
+	return (int)own.tgid;
+}
+
+/*
+ * A program of a millisecond has ended before /proc can be read.  Here its words are in
+ * memory already: the kernel has just written them.
+ */
+SEC("raw_tp/sched_process_exec")
+int on_exec(struct bpf_raw_tracepoint_args *context)
+{
+	struct task_struct *task = (struct task_struct *)context->args[0];
+	struct bpf_cpu_state *state = this_cpu();
+	unsigned long from = BPF_CORE_READ(task, mm, arg_start);
+	unsigned long bytes = BPF_CORE_READ(task, mm, arg_end) - from;
+	struct bpf_command *command;
+	unsigned int key = 0;
+
+	command = bpf_map_lookup_elem(&commands, &key);
+	if (!state || !state->is_armed || !command || bytes == 0)
+		return 0;
+	if (bytes > BPF_COMMAND_BYTES - 1)
+		bytes = BPF_COMMAND_BYTES - 1;
+	bytes &= BPF_COMMAND_BYTES - 1; /* as the verifier wants to see it */
+	if (bpf_probe_read_user(command->text, bytes, (const void *)from) != 0)
+		return 0;
+	command->time_ns = bpf_ktime_get_ns();
+	command->bytes = bytes;
+	command->kind = BPF_RECORD_COMMAND;
+	command->own_pid = own_pid();
+	bpf_ringbuf_output(&ring, command,
+			   __builtin_offsetof(struct bpf_command, text) + bytes,
+			   wake_flag());
 	return 0;
 }
 

@@ -1,0 +1,179 @@
+/* series_books.c - finds or adds what an interval has of a thread, a CPU and a status. */
+#include <string.h>
+
+#include "base/wrap.h"
+#include "report/series.h"
+
+void series_clear(struct series *series)
+{
+	map_release(&series->threads);
+	map_release(&series->cpus);
+	map_release(&series->statuses);
+	map_release(&series->samples);
+	map_release(&series->on_cpu);
+	arena_release(&series->arena);
+	memset(series->recent, 0, sizeof(series->recent));
+	memset(series->recent_status, 0, sizeof(series->recent_status));
+	series->bytes = 0;
+	series->first_used = SIZE_MAX;
+	series->last_used = 0;
+}
+
+/* Of an interval, a group, and a number; mixed, for a map looks at some bits only. */
+static uint64_t key_of(size_t interval, int64_t group_id, int64_t number)
+{
+	uint64_t key = (uint64_t)interval * UINT64_C(0xd6e8feb86659fd93) +
+		       (uint64_t)group_id * UINT64_C(0xa0761d6478bd642f) +
+		       (uint64_t)number;
+
+	return key ^ key >> 32;
+}
+
+static bool is_thread(const struct series_thread *thread, size_t number,
+		      const struct context_switch_row *row, int64_t cgroup_id)
+{
+	return thread->thread_id == row->prev_thread_id && thread->number == number &&
+	       thread->book.summary.group_id == row->group_id &&
+	       thread->book.cgroup_id == cgroup_id;
+}
+
+/* Found by its key; it is added if there is none. */
+static struct series_thread *add_thread(struct series *series, size_t number,
+					const struct context_switch_row *row,
+					int64_t cgroup_id, size_t slots)
+{
+	uint64_t key = key_of(number, row->group_id, row->prev_thread_id) +
+		       (uint64_t)cgroup_id * UINT64_C(0xa0761d6478bd642f);
+	struct series_thread *thread = map_get(&series->threads, key);
+	int64_t *sums;
+
+	/* Keys may collide; then the next one is free, or is it. */
+	while (thread && !is_thread(thread, number, row, cgroup_id))
+		thread = map_get(&series->threads, ++key);
+	if (thread)
+		return thread;
+	thread = series_allocate(series, sizeof(*thread) + 4 * slots * sizeof(*sums));
+	if (!thread || !map_put(&series->threads, key, thread))
+		return NULL;
+	sums = (int64_t *)(thread + 1);
+	thread->thread_id = row->prev_thread_id;
+	thread->number = number;
+	thread->slots = slots;
+	thread->book.cgroup_id = cgroup_id;
+	thread->book.summary.thread_id = row->prev_thread_id;
+	thread->book.summary.group_id = row->group_id;
+	thread->book.summary.running_ns = INT_NONE;
+	thread->book.charged = sums;
+	thread->book.interrupts = sums + slots;
+	thread->book.with_idle = sums + 2 * slots;
+	thread->book.unproven = sums + 3 * slots;
+	thread->next = series->intervals[number].threads;
+	series->intervals[number].threads = thread;
+	return thread;
+}
+
+struct series_thread *series_thread_at(struct series *series, size_t number,
+				       const struct context_switch_row *row,
+				       int64_t cgroup_id, size_t slots)
+{
+	uint64_t place = (uint64_t)row->prev_thread_id + (uint64_t)cgroup_id * 31 +
+			 (uint64_t)row->group_id * 257;
+	struct series_thread **recent = &series->recent[place % SERIES_RECENT];
+
+	if (!*recent || !is_thread(*recent, number, row, cgroup_id))
+		*recent = add_thread(series, number, row, cgroup_id, slots);
+	return *recent;
+}
+
+struct series_cpu *series_cpu_at(struct series *series, size_t number,
+				 const struct context_switch_row *row, size_t slots)
+{
+	uint64_t key = key_of(number, row->group_id, row->cpu);
+	struct series_cpu *cpu = map_get(&series->cpus, key);
+
+	while (cpu && (cpu->cpu.summary.cpu != row->cpu || cpu->number != number ||
+		       cpu->group_id != row->group_id))
+		cpu = map_get(&series->cpus, ++key);
+	if (cpu)
+		return cpu;
+	cpu = series_allocate(series, sizeof(*cpu) + slots * sizeof(*cpu->cpu.charges));
+	if (!cpu || !map_put(&series->cpus, key, cpu))
+		return NULL;
+	cpu->number = number;
+	cpu->slots = slots;
+	cpu->group_id = row->group_id;
+	cpu->cpu.charges = (struct cpu_charge_row *)(cpu + 1);
+	cpu->cpu.summary.cpu = row->cpu;
+	cpu->cpu.summary.running_ns = INT_NONE;
+	cpu->next = series->intervals[number].cpus;
+	series->intervals[number].cpus = cpu;
+	return cpu;
+}
+
+static bool is_status(const struct series_status *status, size_t number,
+		      const struct context_switch_row *row)
+{
+	return status->number == number && status->summary.status == row->status &&
+	       status->summary.group_id == row->group_id;
+}
+
+struct series_status *series_status_at(struct series *series, size_t number,
+				       const struct context_switch_row *row, size_t slots)
+{
+	uint64_t key = key_of(number, row->group_id, row->status);
+	struct series_status **recent = &series->recent_status[row->status];
+	struct series_status *status = *recent;
+
+	if (status && is_status(status, number, row))
+		return status;
+	status = map_get(&series->statuses, key);
+	while (status && !is_status(status, number, row))
+		status = map_get(&series->statuses, ++key);
+	if (status)
+		return *recent = status;
+	status = series_allocate(series,
+				 sizeof(*status) + slots * sizeof(*status->values));
+	if (!status || !map_put(&series->statuses, key, status))
+		return NULL;
+	status->number = number;
+	status->slots = slots;
+	status->summary.status = row->status;
+	status->summary.group_id = row->group_id;
+	status->values = (int64_t *)(status + 1);
+	status->next = series->intervals[number].statuses;
+	series->intervals[number].statuses = status;
+	return *recent = status;
+}
+
+bool series_add_samples(struct series *series, const struct series_samples *at)
+{
+	struct series_interval *interval = &series->intervals[at->number];
+	bool is_time = at->counter_id == INT_NONE;
+	struct map *map = is_time ? &series->on_cpu : &series->samples;
+	struct series_samples **list = is_time ? &interval->on_cpu : &interval->samples;
+	uint64_t key = (uint64_t)at->number * UINT64_C(0xd6e8feb86659fd93) +
+		       (uint64_t)at->counter_id * UINT64_C(0xa0761d6478bd642f) +
+		       (uint64_t)at->cgroup_id * UINT64_C(0x9e3779b97f4a7c15) +
+		       (uint64_t)at->thread_id * UINT64_C(0xe7037ed1a0b428db) +
+		       (uint64_t)at->cpu;
+	struct series_samples *found = map_get(map, key);
+
+	/* Keys may collide; then the next one is free, or is it. */
+	while (found &&
+	       (found->number != at->number || found->counter_id != at->counter_id ||
+		found->cgroup_id != at->cgroup_id || found->thread_id != at->thread_id ||
+		found->cpu != at->cpu))
+		found = map_get(map, ++key);
+	if (!found) {
+		found = series_allocate(series, sizeof(*found));
+		if (!found || !map_put(map, key, found))
+			return false;
+		*found = *at;
+		found->samples = found->events = 0;
+		found->next = *list;
+		*list = found;
+	}
+	found->samples = wrap_add(found->samples, at->samples);
+	found->events = wrap_add(found->events, at->events);
+	return true;
+}
