@@ -273,7 +273,7 @@ bool parquet_make_chunk(struct parquet_maker *maker, const struct parquet_column
 	const struct parquet_values complete = without_nulls(given);
 	const struct parquet_values *values = &complete;
 	bool is_text = column->type == PARQUET_TEXT || column->type == PARQUET_BYTES;
-	const int64_t *numbers;
+	const int64_t *numbers = NULL;
 	enum encoding encoding;
 	size_t known;
 
