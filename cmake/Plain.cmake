@@ -20,7 +20,7 @@ function(perftab_plain_objects name)
 	# What only programs use, signals for example, is left out by --gc-sections.
 	# Without sanitizers, -O1 warns of variables that are set on each way that uses them.
 	target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections
-	                       -Wno-maybe-uninitialized)
+	                       $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 	target_include_directories(${name} PRIVATE
 		${PROJECT_SOURCE_DIR}/include ${ZSTD_INCLUDE_DIR} ${CSV_INCLUDE_DIR}
 		${ZLIB_INCLUDE_DIRS} ${SQLite3_INCLUDE_DIRS})

@@ -56,9 +56,11 @@ static unsigned int sum_row(sqlite3_stmt *statement)
 	return sum;
 }
 
+/* Keeps the compiler from leaving the reads out. */
+static volatile unsigned int seen;
+
 static void ask(const char *query)
 {
-	static volatile unsigned int seen;
 	sqlite3_stmt *statement;
 	int result, rows = 0;
 
