@@ -142,8 +142,10 @@ for query in "SELECT * FROM context_switch" "SELECT cpu, count(*), sum(on_cpu_ns
 done
 status 0 "a query of a function" perftab-analyze --sql "SELECT count(*) AS n FROM perftab_switches('$trace')" "$trace"
 reads "a query of a function" n "$(sql "$work/t.db" 'SELECT count(*) FROM context_switch')" <"$work/out"
-# In place, damage after the last row of interest is not seen; a conversion sees it.
-status 0 "LIMIT, in place" perftab-analyze --sql "SELECT ts_ns FROM context_switch LIMIT 1" "$bad"
+# In place, damage after the last row of interest need not be seen: reading ahead may reach it.
+perftab-analyze --sql "SELECT ts_ns FROM context_switch LIMIT 1" "$bad" >"$work/out" 2>/dev/null
+case $? in 0 | 3) ;; *) fail "LIMIT, in place: exit status" ;; esac
+[ "$(wc -l <"$work/out")" -eq 2 ] || fail "LIMIT, in place: $(cat "$work/out")"
 status 3 "all rows" perftab-analyze --sql "SELECT count(*) FROM context_switch" "$bad"
 says "all rows" "a buffer that does not end"
 # A view of a database does not choose what is read.
