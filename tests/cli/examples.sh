@@ -39,6 +39,7 @@ for doc in README.md $(cd "$PERFTAB_SOURCE" && echo docs/man/*.[1-9]); do
 	while IFS= read -r command <&3; do
 		case $command in
 		scripts/install-packages* | cmake*) continue ;;                       # builds the programs
+		'apt install ./perftab'* | 'tar -xzf perftab-'*) continue ;;          # of a release: scripts/try-packages
 		'perftab-capture etw '* | 'xperf '* | 'tracelog '*) continue ;;        # Windows
 		perftab-analyze:* | perftab-convert:* | perftab-capture:*) continue ;; # a message
 		'perf record '*cycles*) [ $can_perf -eq 1 ] && [ $has_pmu -eq 1 ] || continue ;;
