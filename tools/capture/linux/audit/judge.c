@@ -178,8 +178,8 @@ struct audit_bounds audit_bounds_of(enum audit_kind kind,
 	case AUDIT_CLOCK:
 		return within(clock->least, clock->most, CALL_NS);
 	case AUDIT_TSC:
-		/* Of a task it counts only while that task runs. */
-		if (!work->tsc.most || (scope->is_task && work->switches))
+		/* Of a task it counts only while that task runs, our clocks always. */
+		if (!work->tsc.most || (scope->is_task && work->all_switches))
 			return (struct audit_bounds){ .applies = false };
 		return within(work->tsc.least, work->tsc.most, 0);
 	case AUDIT_SWITCHES:

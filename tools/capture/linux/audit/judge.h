@@ -36,7 +36,8 @@ struct audit_range {
 struct audit_work {
 	uint64_t turns; /* of the loop; 0: switches and page faults instead */
 	struct audit_range wall_ns, cpu_ns, tsc;
-	uint64_t switches, faults; /* of the thread that did it */
+	uint64_t switches, faults; /* of the thread that did it, at least */
+	uint64_t all_switches;	   /* at most: with those around the clocks */
 };
 
 /* How a counter was opened. */

@@ -132,6 +132,14 @@ struct moment {
 	uint64_t wall_ns, cpu_ns, tsc, switches, faults;
 };
 
+static uint64_t switches_now(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
+}
+
 static struct moment moment_now(void)
 {
 	struct rusage usage;
@@ -223,6 +231,7 @@ static bool work_once(struct audit_trial *trial, const struct audit_group *group
 			    outer_end.cpu_ns - outer.cpu_ns },
 		.tsc = { inner_end.tsc - inner.tsc, outer_end.tsc - outer.tsc },
 		.switches = inner_end.switches - inner.switches,
+		.all_switches = switches_now() - outer.switches,
 		.faults = inner_end.faults - inner.faults,
 	};
 	enabled = trial->values[1] - before[1];
