@@ -24,25 +24,6 @@ static int open_spool(struct error *error)
 	return fd;
 }
 
-static enum status write_all(int fd, const uint8_t *from, size_t bytes,
-			     struct error *error)
-{
-	while (bytes) {
-		ptrdiff_t wrote = os_write(fd, from, bytes);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			return error_set(error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot copy the pipe to a temporary file: %s: "
-					 "set TMPDIR to a folder with room",
-					 strerror(errno));
-		from += wrote;
-		bytes -= (size_t)wrote;
-	}
-	return ST_OK;
-}
-
 static enum status copy_rest(struct input *in, int fd)
 {
 	enum status status = ST_OK;
@@ -55,7 +36,11 @@ static enum status copy_rest(struct input *in, int fd)
 					 "more than %llu GiB in a pipe or packed: save "
 					 "it to a file first",
 					 (unsigned long long)(SPOOL_BYTES_MAX >> 30));
-		status = write_all(fd, in->pos, there, in->error);
+		if (!os_write_all(fd, in->pos, there))
+			status = error_set(in->error, ST_IO, ERROR_NO_OFFSET,
+					   "cannot copy the pipe to a temporary file: "
+					   "%s: set TMPDIR to a folder with room",
+					   strerror(errno));
 		input_consume(in, there);
 	}
 	return in->error->status < ST_OK ? in->error->status : status;

@@ -11,6 +11,17 @@
 
 _Atomic uint64_t map_seed;
 
+uint64_t map_hash_text(uint64_t start, struct str text)
+{
+	uint64_t hash = start;
+
+	for (size_t i = 0; i < text.len; i++) {
+		hash = (hash ^ (uint8_t)text.ptr[i]) * UINT64_C(0x9E3779B97F4A7C15);
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
 uint64_t map_salt(void)
 {
 	uint64_t seed = atomic_load_explicit(&map_seed, memory_order_relaxed), none = 0;

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 struct map_slot {
 	uint64_t key;
 	void *value; /* NULL: the slot is free */
@@ -28,6 +30,9 @@ struct map {
  */
 extern _Atomic uint64_t map_seed;
 uint64_t map_salt(void);
+
+/* A text as a key: `start` is map_salt(), or a seed, with the kind of key in it. */
+uint64_t map_hash_text(uint64_t start, struct str text);
 
 static inline size_t map_hash(uint64_t key, size_t capacity)
 {

@@ -142,6 +142,15 @@ ptrdiff_t os_write(int fd, const void *from, size_t size);
 ptrdiff_t os_read_at(int fd, void *to, size_t size, uint64_t offset);
 ptrdiff_t os_write_at(int fd, const void *from, size_t size, uint64_t offset);
 
+/*
+ * The same for all of the bytes, in as many calls as that needs.  False: failed, with
+ * errno set; EIO where the file ends before the bytes do.
+ */
+bool os_write_all(int fd, const void *from, size_t size);
+bool os_write_all_at(int fd, const void *from, size_t size, uint64_t offset);
+bool os_read_all(int fd, void *to, size_t size);
+bool os_read_all_at(int fd, void *to, size_t size, uint64_t offset);
+
 struct os_piece {
 	void *bytes;
 	size_t size;

@@ -52,13 +52,8 @@ void tokens_end(struct tokens *tokens)
 static uint64_t hash_of(const struct tokens *tokens, enum token_kind kind,
 			struct str text)
 {
-	uint64_t hash = tokens->seed ^ ((uint64_t)text.len << 8 | (uint64_t)kind);
-
-	for (size_t i = 0; i < text.len; i++) {
-		hash = (hash ^ (uint8_t)text.ptr[i]) * UINT64_C(0x9E3779B97F4A7C15);
-		hash ^= hash >> 29;
-	}
-	return hash;
+	return map_hash_text(tokens->seed ^ ((uint64_t)text.len << 8 | (uint64_t)kind),
+			     text);
 }
 
 struct str tokens_find(const struct tokens *tokens, enum token_kind kind,

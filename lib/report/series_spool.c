@@ -1,7 +1,6 @@
 /* series_spool.c - stores books of intervals in a file without a name; see the header. */
 #include "report/series_spool.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"
@@ -34,42 +33,6 @@ struct series_spool {
 	struct bytes segment; /* that is made or read */
 	struct series loaded; /* the interval that was read, as number 0 */
 };
-
-/* --- the file --- */
-
-static bool write_at(int fd, const uint8_t *from, size_t size, uint64_t offset)
-{
-	while (size) {
-		ptrdiff_t wrote = os_write_at(fd, from, size, offset);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			return false;
-		from += wrote;
-		size -= (size_t)wrote;
-		offset += (uint64_t)wrote;
-	}
-	return true;
-}
-
-static bool read_at(int fd, void *to, size_t size, uint64_t offset)
-{
-	uint8_t *at = to;
-
-	while (size) {
-		ptrdiff_t got = os_read_at(fd, at, size, offset);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		at += got;
-		size -= (size_t)got;
-		offset += (uint64_t)got;
-	}
-	return true;
-}
 
 /* --- writing --- */
 
@@ -117,7 +80,7 @@ static bool write_interval(struct series_spool *spool, struct series_interval *i
 	memcpy(segment->data, &head, sizeof(head));
 	interval->segment = at;
 	spool->end += segment->size;
-	return write_at(spool->fd, segment->data, segment->size, at);
+	return os_write_all_at(spool->fd, segment->data, segment->size, at);
 }
 
 static struct series_spool *open_spool(const struct series *series)
@@ -286,18 +249,18 @@ static bool add_segments(struct series_spool *spool, uint64_t offset)
 	while (offset && done) {
 		uint64_t *more = memory_resize(offsets, (count + 1) * sizeof(*offsets));
 
-		done = more && read_at(spool->fd, &head, sizeof(head), offset);
+		done = more && os_read_all_at(spool->fd, &head, sizeof(head), offset);
 		offsets = more ? more : offsets;
 		if (done)
 			offsets[count++] = offset;
 		offset = head.before;
 	}
 	while (count-- && done) {
-		done = read_at(spool->fd, &head, sizeof(head), offsets[count]);
+		done = os_read_all_at(spool->fd, &head, sizeof(head), offsets[count]);
 		spool->segment.size = 0;
 		if (done && bytes_extend(&spool->segment, head.bytes))
-			done = read_at(spool->fd, spool->segment.data, head.bytes,
-				       offsets[count] + sizeof(head)) &&
+			done = os_read_all_at(spool->fd, spool->segment.data, head.bytes,
+					      offsets[count] + sizeof(head)) &&
 			       add_segment(spool);
 		else
 			done = false;

@@ -1,6 +1,7 @@
 /* cursor.c - a cursor: the arguments, a feed, and the values of its rows. */
 #include <stdlib.h>
 
+#include "sql/field.h"
 #include "sql/parts.h"
 
 struct cursor {
@@ -234,33 +235,6 @@ int sql_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 	return SQLITE_OK;
 }
 
-static void result_field(sqlite3_context *context, const char *at, enum field_kind kind)
-{
-	struct str text;
-	int64_t number;
-	double real;
-
-	if (field_is_int(kind)) {
-		memcpy(&number, at, sizeof(number));
-		if (number != INT_NONE || kind == FIELD_VALUE)
-			sqlite3_result_int64(context, number);
-		return;
-	}
-	if (kind == FIELD_REAL) {
-		memcpy(&real, at, sizeof(real));
-		sqlite3_result_double(context, real); /* NaN becomes NULL */
-		return;
-	}
-	memcpy(&text, at, sizeof(text));
-	if (!text.ptr)
-		return;
-	if (kind == FIELD_BLOB)
-		sqlite3_result_blob64(context, text.ptr, text.len, SQLITE_TRANSIENT);
-	else
-		sqlite3_result_text64(context, text.ptr, text.len, SQLITE_TRANSIENT,
-				      SQLITE_UTF8);
-}
-
 /* Where the columns of all tables are in the rows of this one.  False: no memory. */
 static bool map_fields(struct cursor *cursor)
 {
@@ -293,7 +267,8 @@ static void result_any(struct cursor *cursor, sqlite3_context *context, int name
 	if (cursor->fields[name] == 0)
 		return;
 	field = &row->table->fields[cursor->fields[name] - 1];
-	result_field(context, row->data + field->offset, field->kind);
+	sql_result_field(context, row->data + field->offset, field->kind,
+			 SQLITE_TRANSIENT);
 }
 
 int sql_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
@@ -306,7 +281,8 @@ int sql_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 	if (vtab->table && (size_t)column < vtab->table->field_count) {
 		const struct field *field = &vtab->table->fields[column];
 
-		result_field(context, row->data + field->offset, field->kind);
+		sql_result_field(context, row->data + field->offset, field->kind,
+				 SQLITE_TRANSIENT);
 		return SQLITE_OK;
 	}
 	delta = sql_delta_of(vtab, column);

@@ -11,11 +11,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
-			       unsigned int seed)
-{
-	struct mutant m = mutant_over(data, size, max_size, seed);
-
-	mutate_perf_file(&m);
-	return m.size;
-}
+FUZZ_MUTATOR(mutate_perf_file);

@@ -23,6 +23,17 @@ struct mutant {
 /* What libFuzzer calls instead of its own mutations; each mutator file has one. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 			       unsigned int seed);
+/* Defines it for inputs that are a file of one format. */
+#define FUZZ_MUTATOR(mutate_file)                                                   \
+	size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, \
+				       unsigned int seed)                           \
+	{                                                                           \
+		struct mutant m = mutant_over(data, size, max_size, seed);          \
+                                                                                    \
+		mutate_file(&m);                                                    \
+		return m.size;                                                      \
+	}                                                                           \
+	_Static_assert(1, "a semicolon follows")
 /* libFuzzer's own mutations; without libFuzzer those of mutant_plain.c. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 

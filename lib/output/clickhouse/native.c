@@ -43,20 +43,11 @@ enum status native_begin(struct native_block *block, const struct native_column 
 
 enum status native_write(int fd, struct bytes *bytes, struct error *error)
 {
-	size_t done = 0;
-
 	if (bytes->failed)
 		return error_nomem(error);
-	while (done < bytes->size) {
-		ptrdiff_t wrote = os_write(fd, bytes->data + done, bytes->size - done);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			return error_set(error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot write: %s", strerror(errno));
-		done += (size_t)wrote;
-	}
+	if (!os_write_all(fd, bytes->data, bytes->size))
+		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write: %s",
+				 strerror(errno));
 	bytes->size = 0;
 	return ST_OK;
 }

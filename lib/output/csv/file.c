@@ -18,18 +18,8 @@ enum status csv_file_failed(struct sink *sink, const char *table)
 
 enum status csv_file_flush(struct sink *sink, struct csv_file *file, const char *table)
 {
-	size_t done = 0;
-
-	while (done < file->used) {
-		ptrdiff_t wrote =
-			os_write(file->fd, file->buffer + done, file->used - done);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			return csv_file_failed(sink, table);
-		done += (size_t)wrote;
-	}
+	if (!os_write_all(file->fd, file->buffer, file->used))
+		return csv_file_failed(sink, table);
 	file->used = 0;
 	return ST_OK;
 }

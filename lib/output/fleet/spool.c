@@ -15,43 +15,21 @@ static enum status failed(struct spool *spool, const char *what)
 
 enum status spool_write(struct spool *spool, const void *from, size_t size)
 {
-	const char *at = from;
-
 	if (spool->fd < 0)
 		spool->fd = temporary_open();
 	if (spool->fd < 0)
 		return failed(spool, "create");
-	while (size) {
-		ptrdiff_t wrote = os_write_at(spool->fd, at, size, spool->written);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			return failed(spool, "write");
-		at += wrote;
-		size -= (size_t)wrote;
-		spool->written += (uint64_t)wrote;
-	}
+	if (!os_write_all_at(spool->fd, from, size, spool->written))
+		return failed(spool, "write");
+	spool->written += size;
 	return ST_OK;
 }
 
 enum status spool_read(struct spool *spool, void *to, size_t size)
 {
-	char *at = to;
-
-	while (size) {
-		ptrdiff_t got = os_read_at(spool->fd, at, size, spool->read);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got == 0)
-			errno = ENODATA;
-		if (got <= 0)
-			return failed(spool, "read");
-		at += got;
-		size -= (size_t)got;
-		spool->read += (uint64_t)got;
-	}
+	if (!os_read_all_at(spool->fd, to, size, spool->read))
+		return failed(spool, "read");
+	spool->read += size;
 	return ST_OK;
 }
 

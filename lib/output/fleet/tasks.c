@@ -9,30 +9,16 @@
 /* Threads with smaller ids are found without hashing. */
 #define DENSE_MAX ((size_t)1 << 18)
 
-#define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
-
 struct process {
 	struct fleet_name *name;
 	int64_t pid;
 };
 
-/* With the salt of this run, so that no trace can choose equal hashes. */
-static uint64_t hash_of(struct str text)
-{
-	uint64_t hash = map_salt() ^ text.len;
-
-	for (size_t i = 0; i < text.len; i++) {
-		hash = (hash ^ (uint8_t)text.ptr[i]) * HASH_FACTOR;
-		hash ^= hash >> 29;
-	}
-	return hash;
-}
-
 /* The name, added if it is new; false: out of memory. */
 static bool intern_name(struct fleet_tasks *tasks, struct str text,
 			struct fleet_name **found)
 {
-	uint64_t hash = hash_of(text);
+	uint64_t hash = map_hash_text(map_salt() ^ text.len, text);
 	struct fleet_name *first = map_get(&tasks->names, hash), *name = first;
 
 	*found = NULL;

@@ -6,24 +6,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
-
 struct dictionary_entry {
 	uint32_t number;
 	struct dictionary_entry *next; /* of the same hash */
 };
-
-/* With the salt of this run, so that no trace can choose equal hashes. */
-static uint64_t hash_of(struct str text)
-{
-	uint64_t hash = map_salt() ^ text.len;
-
-	for (size_t i = 0; i < text.len; i++) {
-		hash = (hash ^ (uint8_t)text.ptr[i]) * HASH_FACTOR;
-		hash ^= hash >> 29;
-	}
-	return hash;
-}
 
 static bool make_room(struct dictionary *dictionary)
 {
@@ -64,7 +50,7 @@ static uint32_t add(struct dictionary *dictionary, struct str text, uint64_t has
 
 uint32_t dictionary_number(struct dictionary *dictionary, struct str text, bool is_utf8)
 {
-	uint64_t hash = hash_of(text);
+	uint64_t hash = map_hash_text(map_salt() ^ text.len, text);
 	const struct dictionary_entry *entry = map_get(&dictionary->by_hash, hash);
 
 	for (; entry; entry = entry->next)

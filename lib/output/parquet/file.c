@@ -19,23 +19,11 @@ static const char magic[4] = { 'P', 'A', 'R', '1' };
 
 static enum status write_buffer(struct parquet_file *file)
 {
-	const uint8_t *from = file->buffer.data;
-	size_t left = file->buffer.size;
-
 	if (file->buffer.failed)
 		return error_nomem(file->error);
-	while (left) {
-		ptrdiff_t wrote = os_write(file->fd, from, left);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			return error_set(file->error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot write %s: %s", file->path,
-					 strerror(errno));
-		from += wrote;
-		left -= (size_t)wrote;
-	}
+	if (!os_write_all(file->fd, file->buffer.data, file->buffer.size))
+		return error_set(file->error, ST_IO, ERROR_NO_OFFSET,
+				 "cannot write %s: %s", file->path, strerror(errno));
 	file->size += file->buffer.size;
 	file->buffer.size = 0;
 	return ST_OK;

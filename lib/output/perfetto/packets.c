@@ -74,23 +74,14 @@ void packets_end(struct packets *packets, size_t place)
 enum status packets_write(struct packets *packets, bool all)
 {
 	struct bytes *bytes = &packets->bytes;
-	size_t done = 0;
 
 	if (bytes->failed)
 		return error_nomem(packets->error);
 	if (!all && bytes->size < WRITE_BYTES)
 		return ST_OK;
-	while (done < bytes->size) {
-		ptrdiff_t wrote =
-			os_write(packets->fd, bytes->data + done, bytes->size - done);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			return error_set(packets->error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot write: %s", strerror(errno));
-		done += (size_t)wrote;
-	}
+	if (!os_write_all(packets->fd, bytes->data, bytes->size))
+		return error_set(packets->error, ST_IO, ERROR_NO_OFFSET,
+				 "cannot write: %s", strerror(errno));
 	bytes->size = 0;
 	return ST_OK;
 }

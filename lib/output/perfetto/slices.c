@@ -32,21 +32,10 @@ enum status slices_open(struct slices *slices, struct error *error)
 
 static enum status flush(struct slices *slices)
 {
-	const char *from = (const char *)slices->buffer;
-	size_t left = slices->used * sizeof(*slices->buffer);
-
-	while (left) {
-		ptrdiff_t wrote = os_write(slices->fd, from, left);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			return error_set(slices->error, ST_IO, ERROR_NO_OFFSET,
-					 "cannot write a temporary file: %s",
-					 strerror(errno));
-		from += wrote;
-		left -= (size_t)wrote;
-	}
+	if (!os_write_all(slices->fd, slices->buffer,
+			  slices->used * sizeof(*slices->buffer)))
+		return error_set(slices->error, ST_IO, ERROR_NO_OFFSET,
+				 "cannot write a temporary file: %s", strerror(errno));
 	slices->written += slices->used;
 	slices->used = 0;
 	return ST_OK;
@@ -137,23 +126,15 @@ enum status slices_next(struct slices *slices, struct slice_start *start)
 {
 	size_t count = slices->written < SLICES_BUFFERED ? (size_t)slices->written
 							 : SLICES_BUFFERED;
-	size_t bytes = count * sizeof(*slices->buffer), done = 0;
 
 	if (slices->used == 0) {
 		if (count == 0)
 			return ST_END;
-		while (done < bytes) {
-			ptrdiff_t got = os_read(slices->fd, (char *)slices->buffer + done,
-						bytes - done);
-
-			if (got < 0 && errno == EINTR)
-				continue;
-			if (got <= 0)
-				return error_set(slices->error, ST_IO, ERROR_NO_OFFSET,
-						 "cannot read a temporary file: %s",
-						 got < 0 ? strerror(errno) : "too short");
-			done += (size_t)got;
-		}
+		if (!os_read_all(slices->fd, slices->buffer,
+				 count * sizeof(*slices->buffer)))
+			return error_set(slices->error, ST_IO, ERROR_NO_OFFSET,
+					 "cannot read a temporary file: %s",
+					 strerror(errno));
 		slices->used = count;
 		slices->written -= count;
 		slices->at = 0;

@@ -32,33 +32,17 @@ static size_t number_at(const unsigned char *at)
 
 /* --- into a file --- */
 
-static bool write_bytes(int fd, const unsigned char *bytes, size_t count, size_t offset)
-{
-	while (count) {
-		ptrdiff_t wrote = os_write_at(fd, bytes, count, offset);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			return false;
-		bytes += wrote;
-		count -= (size_t)wrote;
-		offset += (size_t)wrote;
-	}
-	return true;
-}
-
 /* The last byte first, which gives the file its size. */
 static bool write_runs(int fd, const struct image *image)
 {
 	const unsigned char *at = image->runs, *end = at + image->runs_bytes;
 	const unsigned char zero = 0;
-	bool done = write_bytes(fd, &zero, 1, image->bytes - 1);
+	bool done = os_write_all_at(fd, &zero, 1, image->bytes - 1);
 
 	while (done && at < end) {
 		size_t offset = number_at(at), count = number_at(at + 4);
 
-		done = write_bytes(fd, at + 8, count, offset);
+		done = os_write_all_at(fd, at + 8, count, offset);
 		at += 8 + count;
 	}
 	return done;

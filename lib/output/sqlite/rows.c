@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "output/sqlite/batch.h"
+#include "sql/field.h"
 
 /* The columns of a function cost time in every statement. */
 static int widths[] = {
@@ -125,35 +126,6 @@ static int rows_eof(sqlite3_vtab_cursor *cursor)
 	return rows->row == rows->end;
 }
 
-static void result_field(sqlite3_context *context, const char *at, enum field_kind kind)
-{
-	struct str text;
-	int64_t value;
-
-	if (field_is_int(kind)) {
-		memcpy(&value, at, sizeof(value));
-		if (value != INT_NONE || kind == FIELD_VALUE)
-			sqlite3_result_int64(context, value);
-		return;
-	}
-	if (kind == FIELD_REAL) {
-		double real;
-
-		memcpy(&real, at, sizeof(real));
-		sqlite3_result_double(context, real); /* NaN becomes NULL */
-		return;
-	}
-	memcpy(&text, at, sizeof(text));
-	if (!text.ptr)
-		return;
-	/* The batch keeps it until the statement ends. */
-	if (kind == FIELD_BLOB)
-		sqlite3_result_blob64(context, text.ptr, text.len, SQLITE_STATIC);
-	else
-		sqlite3_result_text64(context, text.ptr, text.len, SQLITE_STATIC,
-				      SQLITE_UTF8);
-}
-
 static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column)
 {
 	const struct rows_cursor *rows = (const struct rows_cursor *)cursor;
@@ -161,8 +133,8 @@ static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context, in
 	size_t index = (size_t)column;
 
 	if (index < table->field_count) {
-		result_field(context, rows->row + table->fields[index].offset,
-			     table->fields[index].kind);
+		sql_result_field(context, rows->row + table->fields[index].offset,
+				 table->fields[index].kind, SQLITE_STATIC);
 	} else if (index < table->field_count + rows->batch->slots) {
 		int64_t delta;
 

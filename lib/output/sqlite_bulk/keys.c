@@ -205,17 +205,10 @@ static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch 
 	size_t kept = (size_t)(stretch->bytes + stretch->size - stretch->at);
 	size_t room = sorter->buffer_bytes - kept;
 	size_t size = stretch->left < room ? (size_t)stretch->left : room;
-	ptrdiff_t got;
 
 	memmove(stretch->bytes, stretch->at, kept);
-	do
-		got = os_read_at(pool->runs_fd, stretch->bytes + kept, size,
-				 stretch->offset);
-	while (got < 0 && errno == EINTR);
-	if (got != (ptrdiff_t)size) {
-		errno = got < 0 ? errno : EIO;
+	if (!os_read_all_at(pool->runs_fd, stretch->bytes + kept, size, stretch->offset))
 		return failed(pool, "read", error);
-	}
 	stretch->offset += size;
 	stretch->left -= size;
 	stretch->at = stretch->bytes;
@@ -395,19 +388,11 @@ enum status keys_next(struct bulk_keys *keys, struct bulk_key *to, size_t room,
 static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *end,
 				struct error *error)
 {
-	const uint8_t *at = pool->packed;
+	size_t size = (size_t)(end - pool->packed);
 
-	while (at < end) {
-		ptrdiff_t wrote = os_write_at(pool->runs_fd, at, (size_t)(end - at),
-					      pool->runs_end);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			return failed(pool, "write", error);
-		at += wrote;
-		pool->runs_end += (uint64_t)wrote;
-	}
+	if (!os_write_all_at(pool->runs_fd, pool->packed, size, pool->runs_end))
+		return failed(pool, "write", error);
+	pool->runs_end += size;
 	return ST_OK;
 }
 

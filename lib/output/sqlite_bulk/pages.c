@@ -41,18 +41,9 @@ static enum status failed(const struct bulk_pages *pages, const char *doing,
 static enum status write_at(const struct bulk_pages *pages, const uint8_t *from,
 			    size_t size, uint64_t offset, struct error *error)
 {
-	while (size) {
-		ptrdiff_t wrote = os_write_at(pages->fd, from, size, offset);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			return failed(pages, "write", error);
-		from += wrote;
-		size -= (size_t)wrote;
-		offset += (uint64_t)wrote;
-	}
-	return ST_OK;
+	return os_write_all_at(pages->fd, from, size, offset)
+		       ? ST_OK
+		       : failed(pages, "write", error);
 }
 
 static uint64_t page_offset(const struct bulk_pages *pages, uint32_t number)
