@@ -1,9 +1,18 @@
 #!/bin/bash
-# capture_cgroup.sh: recordings know the control group of each switch, both ways, and --cgroup
-# counts only while tasks of one run.
+# capture_cgroup.sh [v1]: recordings know the control group of each switch, both ways, and --cgroup
+# counts only while tasks of one run; v1: in a hierarchy of cgroup v1, which this test mounts where
+# only it sees it.  While it is there, perf knows no groups of v2.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+if [ "${1:-}" = v1 ] && [ -z "${CGROUP_V1:-}" ]; then
+	grep -q '^perf_event' /proc/cgroups && unshare -m true 2>/dev/null || skip "no perf_event controller or no mount namespace here"
+	rm -rf "$work"
+	CGROUP_V1=1 exec unshare -m bash "$0"
+fi
 cd "$work" || exit 1
+if [ -n "${CGROUP_V1:-}" ]; then
+	mkdir v1 && mount -t cgroup -o perf_event none v1 2>err || skip "cannot mount cgroup v1 with perf_event: $(cat err)"
+fi
 
 # perf's hierarchy: of cgroup v1 the one with its controller, else v2.
 mount=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/self/mounts)
@@ -11,7 +20,20 @@ mount=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /
 [ -n "$mount" ] || skip "no hierarchy of control groups that perf knows is mounted here"
 name=perftab-test.$$
 mkdir -p "$mount/$name/one" "$mount/$name/two" 2>/dev/null || skip "no control group can be made below $mount"
-trap 'rmdir "$mount/$name/one" "$mount/$name/two" "$mount/$name"; rm -rf "$work"' EXIT
+# A hierarchy whose groups are not freed yet outlives its mount, and would keep perf from v2.
+leave() {
+	local i
+	rmdir "$mount/$name/one" "$mount/$name/two" "$mount/$name"
+	if [ -d "$work/v1" ]; then
+		for ((i = 0; i < 100; i++)); do
+			[ "$(awk '$1 == "perf_event" { print $3 }' /proc/cgroups)" -gt 1 ] || break
+			sleep 0.1
+		done
+		umount "$work/v1"
+	fi
+	rm -rf "$work"
+}
+trap leave EXIT
 cat >load <<LOAD
 (echo \$BASHPID >"$mount/$name/one/cgroup.procs" && exec self_count -n in-one 60 900) >one.own &
 (echo \$BASHPID >"$mount/$name/two/cgroup.procs" && exec self_count -n in-two 30 300) >two.own &

@@ -1,10 +1,13 @@
 #!/bin/bash
-# capture_faults.sh: a recording that is killed, interrupted, or has nowhere to write; more
+# capture_faults.sh perf|bpf: a recording that is killed, interrupted, or has nowhere to write; more
 # processes than can be followed; CPUs that are not there.  What was written is usable,
 # the bill balances, and what was lost is said.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
 cd "$work" || exit 1
+way=$1
+recorder=(perftab-capture perf -q --via "$way")
+"${recorder[@]}" -C 0 -d 0.05 -o first.data 2>err || skip "cannot record by $way here: $(cat err)"
 # Job control, so that children do not ignore SIGINT.
 set -m
 
@@ -35,7 +38,7 @@ has_grown() {
 }
 
 # Killed without a warning.
-perftab-capture perf -q -m 64K -d 60 -o killed.data 2>err &
+"${recorder[@]}" -m 64K -d 60 -o killed.data 2>err &
 armed killed.data
 burst 2000 killed
 has_grown killed.data 200000
@@ -46,13 +49,13 @@ usable "kill -9" killed.data 3
 sql killed.data.db "SELECT recorder FROM trace" | grep -q unfinished || fail "kill -9: who says that it is unfinished?"
 holds "kill -9: hardly a process" killed.data.db 1 "SELECT count(*) > 100 FROM process WHERE name = 'killed'"
 # The next recording keeps it.
-records "after kill -9" killed.data -- true
+records "after kill -9" killed.data --via "$way" -- true
 [ -s killed.data.old ] || fail "after kill -9: the old file is gone"
 
 # Interrupted: the file is finished, and the command ended.  -d in case it does not help.
 for signal in INT TERM; do
 	rm -f int.data
-	perftab-capture perf -q -d 60 -o int.data 2>err &
+	"${recorder[@]}" -d 60 -o int.data 2>err &
 	armed int.data
 	burst 50 int-$signal
 	kill -$signal $!
@@ -65,7 +68,7 @@ for signal in INT TERM; do
 	sql int.data.db "SELECT recorder FROM trace" | grep -q unfinished && fail "SIG$signal: unfinished"
 done
 rm -f int.data running
-perftab-capture perf -q -d 60 -o int.data -- sh -c 'echo $$ >running; exec sleep 60' 2>err &
+"${recorder[@]}" -d 60 -o int.data -- sh -c 'echo $$ >running; exec sleep 60' 2>err &
 has_grown running 2
 sleep 0.3
 kill -TERM $!
@@ -76,7 +79,7 @@ kill -0 "$(cat running)" 2>/dev/null && { kill "$(cat running)"; fail "SIGTERM: 
 usable "SIGTERM with a command" int.data 0
 
 # A reader that has enough: no word of it, and no end to wait for.
-timeout 60 perftab-capture perf -q -m 64K -d 600 -o - 2>err | head -c 100000 >pipe.data &
+timeout 60 "${recorder[@]}" -m 64K -d 600 -o - 2>err | head -c 400000 >pipe.data &
 load=$!
 for ((i = 0; i < 300; i++)); do
 	kill -0 $load 2>/dev/null || break
@@ -93,7 +96,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=400k none small
 	for size in 400k 1m; do
 		mount -o remount,size=$size small
 		rm -f small/*
-		status 1 "disk of $size" timeout 60 perftab-capture perf -q -m 64K -d 60 -o small/full.data -- bash -c 'while burst 50; do :; done'
+		status 1 "disk of $size" timeout 60 "${recorder[@]}" -m 64K -d 60 -o small/full.data -- bash -c 'while burst 50; do :; done'
 		sed -i '/ records were lost, the rings were full/d' "$work/err" # a busy machine
 		says "disk of $size" "small/full.data: cannot write after"
 		says "disk of $size" "No space left on device"
@@ -103,12 +106,12 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=400k none small
 	done
 	# Not even the beginning fits.
 	mount -o remount,size=4k small
-	reports 1 "disk of 4k" "No space left on device" perftab-capture perf -q -o small/full.data -- true
+	reports 1 "disk of 4k" "No space left on device" "${recorder[@]}" -o small/full.data -- true
 fi
 
 # More processes than there are in an ordinary minute.
 started=$(date +%s)
-timeout 100 perftab-capture perf -q -o burst.data -- burst 10000 ten-thousand 2>err || fail "10 000 processes: exit status $?: $(cat err)"
+timeout 100 "${recorder[@]}" -o burst.data -- burst 10000 ten-thousand 2>err || fail "10 000 processes: exit status $?: $(cat err)"
 [ $(($(date +%s) - started)) -le 10 ] || echo "10 000 processes took $(($(date +%s) - started)) s: the machine is slow"
 usable "10 000 processes" burst.data 0
 said=$(sed -n 's/.*: \([0-9,]*\) records were lost.*/\1/p' err | tr -d ,)
@@ -122,7 +125,7 @@ else
 		fail "10 000 processes: there are $(sql burst.data.db "SELECT count(*) FROM process WHERE name = 'ten-thousand'"), and nothing was lost"
 fi
 # A ring that is much too small: loss, and words about it.
-timeout 100 perftab-capture perf -q -m 1 -o lossy.data -- burst 3000 2>err || fail "small ring: exit status $?: $(cat err)"
+timeout 100 "${recorder[@]}" -m 1 -o lossy.data -- burst 3000 2>err || fail "small ring: exit status $?: $(cat err)"
 grep -q 'records were lost, the rings were full: raise -m (now 4 KiB a CPU)' err || fail "small ring: says nothing of loss: $(cat err)"
 usable "small ring" lossy.data 0
 holds "small ring: the file says nothing of loss" lossy.data.db 1 "SELECT sum(events) > 0 FROM lost"
@@ -134,12 +137,12 @@ last=$(($(getconf _NPROCESSORS_CONF) - 1))
 echo 0 >online
 if [ "$last" -gt 0 ] && unshare -m true 2>/dev/null; then
 	status 0 "offline, simulated" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
-		exec perftab-capture perf -q -C 0,$last -d 0.2 -o offline.data"
+		exec ${recorder[*]} -C 0,$last -d 0.2 -o offline.data"
 	says "offline, simulated" "CPU $last is offline: not recorded"
 	whole "offline, simulated" offline.data
 	holds "offline, simulated: other CPUs than 0" offline.data.db 0 "SELECT group_concat(DISTINCT cpu) FROM context_switch"
 	status 1 "all offline, simulated" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
-		exec perftab-capture perf -q -C $last -d 0.2 -o offline.data"
+		exec ${recorder[*]} -C $last -d 0.2 -o offline.data"
 	grep -q 'none of these CPUs is online' "$work/err" || fail "all offline, simulated: $(cat "$work/err")"
 fi
 switch=/sys/devices/system/cpu/cpu$last/online
@@ -149,31 +152,29 @@ elif [ "$last" -eq 0 ] || ! echo 0 >"$switch" 2>/dev/null; then
 	echo "skipped: an offline CPU, because CPU $last cannot be taken offline"
 else
 	trap 'echo 1 >"$switch"; mountpoint -q "$work/small" && umount "$work/small"; rm -rf "$work"' EXIT
-	reports 0 "offline" "CPU $last is offline: not recorded" perftab-capture perf -q -C "0,$last" -d 0.2 -o offline.data
+	reports 0 "offline" "CPU $last is offline: not recorded" "${recorder[@]}" -C "0,$last" -d 0.2 -o offline.data
 	whole "offline" offline.data
-	status 0 "offline, all others" perftab-capture perf -q -a -d 0.2 -o offline.data
+	status 0 "offline, all others" "${recorder[@]}" -a -d 0.2 -o offline.data
 	whole "offline, all others" offline.data
 	echo 1 >"$switch"
 	# One that goes away, and one that comes, while it is recorded.
-	for way in perf bpf; do
-		perftab-capture perf -q -a --via "$way" -d 60 -o going.data 2>err &
-		armed going.data
-		echo 0 >"$switch"
-		burst 100
-		sleep 1
-		echo 1 >"$switch"
-		burst 100
-		sleep 0.5
-		kill -INT $!
-		wait $! || fail "$way: a CPU that goes: exit status $?: $(cat err)"
-		grep -q "CPU $last went offline, and its counters with it" err || fail "$way: a CPU that goes: $(cat err)"
-		balances 0 "$way: a CPU that goes" going.data
-		status 0 "$way: a CPU that goes" perftab-convert going.data -o going.db
-		holds "$way: what the trace says" going.db 1 "SELECT text LIKE 'CPU $last went offline after%' FROM finding
-			WHERE kind = 'cpu_offline'"
-		# Nothing of it lasts from then to its return.
-		holds "$way: intervals of a CPU that is offline" going.db 0 "SELECT count(*) FROM context_switch
-			WHERE cpu = $last AND on_cpu_ns > 900000000 AND ts_ns > (SELECT min(ts_ns) + 900000000 FROM context_switch)"
-	done
+	"${recorder[@]}" -a -d 60 -o going.data 2>err &
+	armed going.data
+	echo 0 >"$switch"
+	burst 100
+	sleep 1
+	echo 1 >"$switch"
+	burst 100
+	sleep 0.5
+	kill -INT $!
+	wait $! || fail "a CPU that goes: exit status $?: $(cat err)"
+	grep -q "CPU $last went offline, and its counters with it" err || fail "a CPU that goes: $(cat err)"
+	balances 0 "a CPU that goes" going.data
+	status 0 "a CPU that goes" perftab-convert going.data -o going.db
+	holds "what the trace says" going.db 1 "SELECT text LIKE 'CPU $last went offline after%' FROM finding
+		WHERE kind = 'cpu_offline'"
+	# Nothing of it lasts from then to its return.
+	holds "intervals of a CPU that is offline" going.db 0 "SELECT count(*) FROM context_switch
+		WHERE cpu = $last AND on_cpu_ns > 900000000 AND ts_ns > (SELECT min(ts_ns) + 900000000 FROM context_switch)"
 fi
 finish
