@@ -3,13 +3,6 @@
 
 #include "base/memory.h"
 
-/* In front of each row. */
-struct held {
-	const struct table *table;
-	size_t size; /* of all, this included */
-	size_t slots;
-};
-
 #define ALIGNMENT sizeof(int64_t)
 
 static size_t aligned(size_t size)
@@ -76,7 +69,8 @@ size_t feed_block_row_size(const struct record *record, bool has_texts)
 	const struct table *table = record_table(record);
 	size_t slots = record->deltas ? record->slots : 0;
 
-	return sizeof(struct held) + aligned(table->row_size) + slots * sizeof(int64_t) +
+	return sizeof(struct feed_held) + aligned(table->row_size) +
+	       slots * sizeof(int64_t) +
 	       (has_texts ? aligned(size_of_texts(table, record->data)) : 0);
 }
 
@@ -85,13 +79,14 @@ bool feed_block_add(struct feed_block *block, const struct record *record, size_
 {
 	const struct table *table = record_table(record);
 	size_t slots = record->deltas ? record->slots : 0;
-	struct held *held;
+	struct feed_held *held;
 	char *row;
 
 	if (!make_room(block, size))
 		return false;
-	held = (struct held *)(void *)(block->bytes + block->used);
-	*held = (struct held){ table, size, slots };
+	held = (struct feed_held *)(void *)(block->bytes + block->used);
+	*held = (struct feed_held){ table, (uint32_t)size,
+				    (uint32_t)aligned(table->row_size), slots };
 	row = (char *)(held + 1);
 	memcpy(row, record->data, table->row_size);
 	if (slots)
@@ -105,20 +100,37 @@ bool feed_block_add(struct feed_block *block, const struct record *record, size_
 	return true;
 }
 
-bool feed_block_next(const struct feed_block *block, size_t *at, struct feed_row *row)
+bool feed_block_add_run(struct feed_block *block, const struct run_rows *rows, size_t *at,
+			int64_t from_ns, int64_t to_ns)
 {
-	const struct held *held;
+	const struct run *run = rows->run;
+	const struct table *table = &tables[RECORD_context_switch];
+	size_t slots = run->common.count;
+	const struct feed_held head = {
+		table,
+		(uint32_t)(sizeof(head) + sizeof(struct context_switch_row) +
+			   slots * sizeof(int64_t)),
+		sizeof(struct context_switch_row),
+		slots,
+	};
 
-	if (*at >= block->used)
+	if (!block->used && !make_room(block, head.size))
 		return false;
-	held = (const struct held *)(const void *)(block->bytes + *at);
-	*row = (struct feed_row){ .table = held->table,
-				  .data = (const char *)(held + 1) };
-	row->slots = held->slots;
-	if (held->slots)
-		row->deltas =
-			(const int64_t *)(const void *)(row->data +
-							aligned(held->table->row_size));
-	*at += held->size;
+	for (; *at < rows->to; ++*at) {
+		struct feed_held *held;
+		struct context_switch_row *row;
+
+		if (run->ts_ns[*at] < from_ns || run->ts_ns[*at] > to_ns)
+			continue;
+		if (block->room - block->used < head.size)
+			break;
+		held = (struct feed_held *)(void *)(block->bytes + block->used);
+		row = (struct context_switch_row *)(void *)(held + 1);
+		*held = head;
+		*row = run_rows_get(rows, *at);
+		memcpy(row + 1, run->deltas + *at * slots, slots * sizeof(int64_t));
+		block->used += head.size;
+		block->rows++;
+	}
 	return true;
 }

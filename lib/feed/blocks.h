@@ -22,6 +22,14 @@ struct feed_block {
 	size_t rows;
 };
 
+/* In front of each row, which its deltas and then its texts follow. */
+struct feed_held {
+	const struct table *table;
+	uint32_t size; /* of all, this included */
+	uint32_t row_size;
+	size_t slots;
+};
+
 /* What a copy of the row needs. */
 size_t feed_block_row_size(const struct record *record, bool has_texts);
 /* Whether a block that has rows has no room for that. */
@@ -32,7 +40,29 @@ static inline bool feed_block_is_full(const struct feed_block *block, size_t siz
 /* Adds the copy to a block that is not full; false: out of memory. */
 bool feed_block_add(struct feed_block *block, const struct record *record, size_t size,
 		    bool has_texts);
+/*
+ * Adds rows of context_switch from *at on with times from from_ns to to_ns, as many as
+ * the block has room for, and moves *at past them.  False: out of memory.
+ */
+bool feed_block_add_run(struct feed_block *block, const struct run_rows *rows, size_t *at,
+			int64_t from_ns, int64_t to_ns);
 /* The row at *at, and moves past it; false: there are no more. */
-bool feed_block_next(const struct feed_block *block, size_t *at, struct feed_row *row);
+static inline bool feed_block_next(const struct feed_block *block, size_t *at,
+				   struct feed_row *row)
+{
+	const struct feed_held *held;
+
+	if (*at >= block->used)
+		return false;
+	held = (const struct feed_held *)(const void *)(block->bytes + *at);
+	row->table = held->table;
+	row->data = (const char *)(held + 1);
+	row->slots = held->slots;
+	row->deltas =
+		held->slots ? (const int64_t *)(const void *)(row->data + held->row_size)
+			    : NULL;
+	*at += held->size;
+	return true;
+}
 
 #endif

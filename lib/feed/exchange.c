@@ -18,27 +18,50 @@ static enum status hand_over(struct feed *feed)
 	return ST_OK;
 }
 
-enum status feed_put_row(struct feed *feed, const struct record *record, bool has_texts)
+/* The first rows at once, later ones in ever larger parts. */
+static enum status offer(struct feed *feed)
 {
-	size_t size = feed_block_row_size(record, has_texts);
-	struct feed_block *block = feed_block_to_fill(feed);
-
-	if (feed_block_is_full(block, size)) {
-		enum status status = hand_over(feed);
-
-		if (status != ST_OK)
-			return status;
-		block = feed_block_to_fill(feed);
-	}
-	if (!feed_block_add(block, record, size, has_texts))
-		return ST_NOMEM;
-	/* The first rows at once, later ones in ever larger parts. */
-	if (block->rows < feed->least_rows ||
+	if (feed_block_to_fill(feed)->rows < feed->least_rows ||
 	    !atomic_load_explicit(&feed->caller_waits, memory_order_relaxed))
 		return ST_OK;
 	if (feed->least_rows < LEAST_ROWS_MAX)
 		feed->least_rows *= 2;
 	return hand_over(feed);
+}
+
+enum status feed_put_row(struct feed *feed, const struct record *record, bool has_texts)
+{
+	size_t size = feed_block_row_size(record, has_texts);
+
+	if (size > UINT32_MAX)
+		return ST_NOMEM;
+	if (feed_block_is_full(feed_block_to_fill(feed), size)) {
+		enum status status = hand_over(feed);
+
+		if (status != ST_OK)
+			return status;
+	}
+	if (!feed_block_add(feed_block_to_fill(feed), record, size, has_texts))
+		return ST_NOMEM;
+	return offer(feed);
+}
+
+enum status feed_put_rows(struct feed *feed, const struct run_rows *rows)
+{
+	size_t at = rows->from;
+
+	for (;;) {
+		enum status status;
+
+		if (!feed_block_add_run(feed_block_to_fill(feed), rows, &at,
+					feed->request.from_ns, feed->request.to_ns))
+			return ST_NOMEM;
+		if (at == rows->to)
+			return offer(feed);
+		status = hand_over(feed);
+		if (status != ST_OK)
+			return status;
+	}
 }
 
 ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room)

@@ -77,6 +77,8 @@ void feed_enter_sandbox(const struct feed *feed);
 /* exchange.c: a row for the caller. */
 MUST_CHECK enum status feed_put_row(struct feed *feed, const struct record *record,
 				    bool has_texts);
+/* exchange.c: those rows of context_switch that are at requested times. */
+MUST_CHECK enum status feed_put_rows(struct feed *feed, const struct run_rows *rows);
 /* exchange.c: has the caller read bytes; an input_pull. */
 ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room);
 /* run.c: rows as requested. */

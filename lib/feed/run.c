@@ -67,18 +67,8 @@ enum status feed_put(struct feed *feed, const struct record *record)
 	return feed_put_row(feed, record, columns_of(feed, record)->has_texts);
 }
 
-static enum status put(struct sink *sink, const struct record *record)
+static enum status check(struct sink *sink, enum status status)
 {
-	struct feed *feed = ((struct feed_sink *)sink->state)->feed;
-	const struct feed_columns *columns;
-	enum status status;
-
-	if (!feed->request.tables[record->kind])
-		return ST_OK;
-	columns = columns_of(feed, record);
-	if (!passes(&feed->request, columns, record))
-		return ST_OK;
-	status = feed_put_row(feed, record, columns->has_texts);
 	if (status == ST_NOMEM)
 		return error_nomem(&sink->error);
 	return status == ST_OK
@@ -86,10 +76,35 @@ static enum status put(struct sink *sink, const struct record *record)
 		       : error_set(&sink->error, status, ERROR_NO_OFFSET, "interrupted");
 }
 
+static enum status put(struct sink *sink, const struct record *record)
+{
+	struct feed *feed = ((struct feed_sink *)sink->state)->feed;
+	const struct feed_columns *columns;
+
+	if (!feed->request.tables[record->kind])
+		return ST_OK;
+	columns = columns_of(feed, record);
+	if (!passes(&feed->request, columns, record))
+		return ST_OK;
+	return check(sink, feed_put_row(feed, record, columns->has_texts));
+}
+
+static enum status put_run(struct sink *sink, const struct run_rows *rows)
+{
+	struct feed *feed = ((struct feed_sink *)sink->state)->feed;
+	const struct feed_request *request = &feed->request;
+
+	if (!request->tables[RECORD_context_switch] ||
+	    (request->cpu != INT_NONE && request->cpu != rows->run->common.cpu))
+		return ST_OK;
+	return check(sink, feed_put_rows(feed, rows));
+}
+
 static const struct sink_ops feed_sink = {
 	.name = "feed",
 	.state_size = sizeof(struct feed_sink),
 	.put = put,
+	.put_run = put_run,
 };
 
 /* --- the pipeline --- */
