@@ -39,7 +39,7 @@ sqlite3 -batch -csv -header "$work/good-switch-group.db" "SELECT process, pid, t
 	WHERE pid IS NOT NULL ORDER BY pid" | sed 's/\r$//' | plain_csv >"$work/view.csv"
 same "process_bill is not the bill" "$work/bill.csv" "$work/view.csv"
 perftab-analyze --csv --by comm "$trace" | tail -n +2 | sort >"$work/bill.csv"
-sqlite3 -batch -csv "$work/good-switch-group.db" "SELECT comm, CASE WHEN comm LIKE '(%' THEN 0 ELSE processes END,
+sqlite3 -batch -csv "$work/good-switch-group.db" "SELECT comm, processes,
 	coalesce(threads, iif(comm = '(idle)', 0, NULL)), switches, on_cpu_ns, \"sched:sched_switch\", \"task-clock\", \"page-faults\", \"msr/tsc/\"
 	FROM comm_bill" | sed 's/\r$//' | plain_csv | sort >"$work/view.csv"
 same "comm_bill is not the bill by comm" "$work/bill.csv" "$work/view.csv"

@@ -38,7 +38,7 @@ bills() {
 	local view by key keys counter
 	for view in process comm; do
 		by=$view keys="trace_id, process, pid, threads, switches, on_cpu_ns" key=process_bill
-		[ "$view" = process ] || keys="trace_id, comm, threads, switches, on_cpu_ns" key=comm_bill
+		[ "$view" = process ] || keys="trace_id, comm, coalesce(processes, 0), threads, switches, on_cpu_ns" key=comm_bill
 		while read -r counter; do
 			[ -n "$counter" ] || continue
 			echo "CREATE TEMP TABLE v AS SELECT $keys, \"${counter//\"/\"\"}\" AS value FROM $key;

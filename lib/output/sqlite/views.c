@@ -259,11 +259,14 @@ static int create_comm_bill(sqlite3 *db)
 	sqlite3_str *sql = sqlite3_str_new(db);
 	int result;
 
+	/* A process without a pid counts, idle and the rows of no process do not. */
 	sqlite3_str_appendall(
-		sql, "CREATE VIEW comm_bill AS\n"
-		     "SELECT trace_id, process AS comm, count(pid) AS processes,\n"
-		     "       sum(threads) AS threads, sum(switches) AS switches,\n"
-		     "       sum(on_cpu_ns) AS on_cpu_ns");
+		sql,
+		"CREATE VIEW comm_bill AS\n"
+		"SELECT trace_id, process AS comm, count(threads) FILTER (\n"
+		"         WHERE pid IS NOT NULL OR process IS NOT '(idle)') AS processes,\n"
+		"       sum(threads) AS threads, sum(switches) AS switches,\n"
+		"       sum(on_cpu_ns) AS on_cpu_ns");
 	result = each_name(db, sql, add_column);
 	sqlite3_str_appendall(sql, "\nFROM process_bill GROUP BY trace_id, process");
 	return run(db, sql, result);
