@@ -24,12 +24,16 @@ enum status sink_open(struct sink *sink, const struct sink_ops *ops,
 
 enum status sink_put_run(struct sink *sink, const struct run_rows *rows)
 {
+	return sink->ops->put_run ? sink->ops->put_run(sink, rows)
+				  : sink_put_rows(sink, rows);
+}
+
+enum status sink_put_rows(struct sink *sink, const struct run_rows *rows)
+{
 	const struct run *run = rows->run;
 	size_t slots = run->common.count;
 	enum status status = ST_OK;
 
-	if (sink->ops->put_run)
-		return sink->ops->put_run(sink, rows);
 	for (size_t at = rows->from; at < rows->to && status == ST_OK; at++) {
 		const struct context_switch_row row = run_rows_get(rows, at);
 

@@ -70,6 +70,8 @@ MUST_CHECK static inline enum status sink_put(struct sink *sink,
 	return sink->ops->put(sink, record);
 }
 MUST_CHECK enum status sink_put_run(struct sink *sink, const struct run_rows *rows);
+/* Each row by put(). */
+MUST_CHECK enum status sink_put_rows(struct sink *sink, const struct run_rows *rows);
 MUST_CHECK enum status sink_finish(struct sink *sink);
 void sink_close(struct sink *sink);
 

@@ -204,6 +204,49 @@ UNIT_TEST(runs)
 	finish(&written, "runs");
 }
 
+/* Pages that are compressed in part only to see whether it is worth it. */
+UNIT_TEST(large_pages)
+{
+	struct written written;
+
+	seed = 7;
+	for (unsigned int width = 1; width <= 64; width += 63) {
+		begin(&written, false);
+		for (size_t i = 0; i < 20000; i++)
+			put_row(&written, width, 1);
+		finish(&written, "large pages");
+	}
+}
+
+static bool is_compressed(unsigned int width)
+{
+	enum { ROWS = 32768 };
+	const struct parquet_column column = { "number", PARQUET_INT, false };
+	int64_t *numbers = calloc(ROWS, sizeof(*numbers));
+	struct parquet_values values = { .rows = ROWS, .numbers = numbers };
+	struct parquet_maker maker = { .only_plain = true };
+	struct bytes to = { NULL, 0, 0, false };
+	struct parquet_chunk chunk;
+
+	assert_non_null(numbers);
+	for (size_t i = 0; i < ROWS; i++)
+		numbers[i] = random_number(width);
+	assert_true(parquet_make_chunk(&maker, &column, &values, &to, &chunk));
+	assert_int_equal(chunk.size, to.size);
+	assert_true(chunk.unpacked_size >= ROWS * sizeof(int64_t));
+	parquet_maker_release(&maker);
+	bytes_release(&to);
+	free(numbers);
+	return !chunk.is_unpacked;
+}
+
+UNIT_TEST(compression)
+{
+	seed = 8;
+	assert_true(is_compressed(8));
+	assert_false(is_compressed(64));
+}
+
 UNIT_TEST(names_that_are_no_text)
 {
 	struct written written;

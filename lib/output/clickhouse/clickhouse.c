@@ -77,8 +77,7 @@ static void describe(struct native_trace *to, struct fleet_place *place,
 	*to = (struct native_trace){
 		.host = trace->host,
 		.day = place->day,
-		.trace = str_of(place->trace),
-		.wall = wall_of(trace),
+		.trace = { str_of(place->trace), wall_of(trace) },
 	};
 }
 
@@ -86,64 +85,68 @@ static enum status on_bill(void *context, const struct totals *totals)
 {
 	struct sink *sink = context;
 	struct clickhouse *clickhouse = sink->state;
-	const struct native_table *table = &native_tables[sink->options.table];
+	enum fleet_table table = sink->options.table;
+	size_t count = native_column_count(table);
+	struct native_column *columns =
+		arena_alloc(&clickhouse->collector.arena, count * sizeof(*columns));
 	struct native_block block;
 	struct native_trace trace;
 	struct fleet_place place;
-	struct native_bill bill = { &block, &trace };
-	enum status status = native_begin(&block, table->columns, table->column_count,
-					  clickhouse->fd, &sink->error);
+	struct native_bill bill = { &block, &trace, table };
+	enum status status;
 
+	if (!columns)
+		return error_nomem(&sink->error);
+	native_columns(columns, table);
+	status = native_begin(&block, columns, count, clickhouse->fd, &sink->error);
 	describe(&trace, &place, clickhouse, &totals->trace);
 	if (status == ST_OK)
-		status = sink->options.table == FLEET_BILL
-				 ? fleet_bill_rows(totals, &trace.wall, native_put_bill,
+		status = table == FLEET_BILL
+				 ? fleet_bill_rows(totals, &trace.trace, native_put_bill,
 						   &bill, &sink->error)
 				 : fleet_second_rows(&clickhouse->collector, totals,
-						     &trace.wall, native_put_second,
-						     &bill, &sink->error);
+						     &trace.trace, native_put_bill, &bill,
+						     &sink->error);
 	if (status == ST_OK)
 		status = native_finish(&block);
 	native_release(&block);
 	return status;
 }
 
-static const char **names_of(struct clickhouse *clickhouse,
-			     const struct fleet_counters *counters)
+/* The columns of `switch` and a column for each counter; NULL: out of memory. */
+static struct native_column *columns_of(struct clickhouse *clickhouse,
+					const struct fleet_counters *counters)
 {
-	const struct native_table *table = &native_tables[FLEET_SWITCH];
+	size_t fixed = native_column_count(FLEET_SWITCH), count = fixed + counters->slots;
 	struct arena *arena = &clickhouse->collector.arena;
-	const char **names = arena_alloc(arena, (table->column_count + counters->slots) *
-							sizeof(*names));
+	struct native_column *columns = arena_alloc(arena, count * sizeof(*columns));
+	const char **names = arena_alloc(arena, count * sizeof(*names));
 
-	if (!names)
+	if (!columns || !names)
 		return NULL;
-	for (size_t i = 0; i < table->column_count; i++)
-		names[i] = table->columns[i].name;
-	return fleet_counter_names(arena, names, table->column_count, counters)
-		       ? names + table->column_count
-		       : NULL;
+	native_columns(columns, FLEET_SWITCH);
+	for (size_t i = 0; i < fixed; i++)
+		names[i] = columns[i].name;
+	if (!fleet_counter_names(arena, names, fixed, counters))
+		return NULL;
+	for (size_t i = fixed; i < count; i++)
+		columns[i] = (struct native_column){ names[i], NATIVE_NUMBER };
+	return columns;
 }
 
 static enum status write_switches(struct sink *sink, struct fleet_counters *counters,
 				  const struct native_trace *trace)
 {
 	struct clickhouse *clickhouse = sink->state;
-	const struct native_table *table = &native_tables[FLEET_SWITCH];
-	size_t count = table->column_count + counters->slots;
-	struct native_column *columns =
-		arena_alloc(&clickhouse->collector.arena, count * sizeof(*columns));
-	const char **names = names_of(clickhouse, counters);
+	struct native_column *columns = columns_of(clickhouse, counters);
 	struct native_block block;
 	enum status status;
 
-	if (!columns || !names)
+	if (!columns)
 		return error_nomem(&sink->error);
-	memcpy(columns, table->columns, table->column_count * sizeof(*columns));
-	for (size_t i = 0; i < counters->slots; i++)
-		columns[table->column_count + i] =
-			(struct native_column){ names[i], NATIVE_NUMBER };
-	status = native_begin(&block, columns, count, clickhouse->fd, &sink->error);
+	status = native_begin(&block, columns,
+			      native_column_count(FLEET_SWITCH) + counters->slots,
+			      clickhouse->fd, &sink->error);
 	if (status == ST_OK)
 		status = native_switches_end(counters->switches, &block, trace,
 					     &clickhouse->collector.tasks);
@@ -165,24 +168,25 @@ static bool is_known(const struct clickhouse *clickhouse, const char *name)
 static enum status keep_names(struct sink *sink, const struct fleet_counters *counters)
 {
 	struct clickhouse *clickhouse = sink->state;
-	const char **names = names_of(clickhouse, counters);
+	const struct native_column *columns = columns_of(clickhouse, counters);
 	const char **all =
 		arena_alloc(&clickhouse->arena,
 			    (clickhouse->counter_count + counters->slots) * sizeof(*all));
 
-	if (!names || !all)
+	if (!columns || !all)
 		return error_nomem(&sink->error);
 	if (clickhouse->counter_count)
 		memcpy(all, clickhouse->counters,
 		       clickhouse->counter_count * sizeof(*all));
 	clickhouse->counters = all;
 	for (size_t i = 0; i < counters->slots; i++) {
+		const char *name = columns[native_column_count(FLEET_SWITCH) + i].name;
 		struct str own;
 
-		if (is_known(clickhouse, names[i]))
+		if (is_known(clickhouse, name))
 			continue;
 		own = arena_str(&clickhouse->arena,
-				(struct str){ names[i], strlen(names[i]) + 1 });
+				(struct str){ name, strlen(name) + 1 });
 		if (!own.ptr)
 			return error_nomem(&sink->error);
 		all[clickhouse->counter_count++] = own.ptr;

@@ -29,32 +29,41 @@ static void put_column(struct bytes *to, const char *name, enum native_type type
 	put(to, native_type_name(type));
 }
 
-static void put_table(struct bytes *to, const struct native_table *table,
+/* What tables are sorted by. */
+static const char *const orders[FLEET_TABLES] = {
+	[FLEET_BILL] = "host, date, counter, process",
+	[FLEET_BILL_BY_SECOND] = "host, date, counter, ts_ns",
+	[FLEET_SWITCH] = "host, date, trace, cpu, ts_ns",
+};
+
+static void put_table(struct bytes *to, enum fleet_table table,
 		      const char *const *counters, size_t count)
 {
+	struct native_column columns[NATIVE_COLUMNS_MAX];
+
+	native_columns(columns, table);
 	put(to, "CREATE TABLE IF NOT EXISTS ");
-	put(to, table->name);
+	put(to, fleet_tables[table].name);
 	put(to, " (");
-	for (size_t i = 0; i < table->column_count; i++)
-		put_column(to, table->columns[i].name, table->columns[i].type, i == 0);
+	for (size_t i = 0; i < native_column_count(table); i++)
+		put_column(to, columns[i].name, columns[i].type, i == 0);
 	for (size_t i = 0; i < count; i++)
 		put_column(to, counters[i], NATIVE_NUMBER, false);
 	put(to, "\n) ENGINE = MergeTree PARTITION BY toYYYYMM(date) ORDER BY (");
-	put(to, table->order);
+	put(to, orders[table]);
 	put(to, ");\n");
 }
 
-static void put_distributed(struct bytes *to, const struct native_table *table,
-			    const char *cluster)
+static void put_distributed(struct bytes *to, enum fleet_table table, const char *cluster)
 {
 	put(to, "CREATE TABLE IF NOT EXISTS ");
-	put(to, table->name);
+	put(to, fleet_tables[table].name);
 	put(to, "_all AS ");
-	put(to, table->name);
+	put(to, fleet_tables[table].name);
 	put(to, " ENGINE = Distributed(");
 	put_name(to, cluster);
 	put(to, ", currentDatabase(), ");
-	put(to, table->name);
+	put(to, fleet_tables[table].name);
 	put(to, ", cityHash64(host));\n");
 }
 
@@ -63,8 +72,9 @@ void native_statements(struct bytes *to, const char *cluster, const char *const 
 {
 	put(to, "-- On every server.\n");
 	for (size_t i = 0; i < FLEET_TABLES; i++)
-		put_table(to, &native_tables[i], counters, i == FLEET_SWITCH ? count : 0);
+		put_table(to, (enum fleet_table)i, counters,
+			  i == FLEET_SWITCH ? count : 0);
 	put(to, "-- On every server of a cluster: the tables of all servers as one.\n");
 	for (size_t i = 0; i < FLEET_TABLES; i++)
-		put_distributed(to, &native_tables[i], cluster);
+		put_distributed(to, (enum fleet_table)i, cluster);
 }

@@ -7,19 +7,8 @@
 
 #define CELLS_BYTES ((size_t)1 << 20)
 
-/* What a waiting row has before the counters. */
-enum cell {
-	TS,
-	CPU,
-	PREV_THREAD,
-	NEXT_THREAD,
-	PREV_STATE,
-	STATUS,
-	ON_CPU,
-	RUNNING,
-	FILLED, /* counters that were read */
-	CELLS
-};
+/* A waiting row: the cells, how many counters were read, the counters. */
+enum { FILLED = FLEET_CELLS, CELLS };
 
 static size_t row_cells(const struct native_switches *switches)
 {
@@ -58,14 +47,7 @@ enum status native_switches_add(struct native_switches *switches,
 	size_t filled = record->slots < switches->slots ? record->slots : switches->slots;
 	int64_t *at = switches->cells + switches->rows++ * row_cells(switches);
 
-	at[TS] = row->ts_ns;
-	at[CPU] = row->cpu;
-	at[PREV_THREAD] = row->prev_thread_id;
-	at[NEXT_THREAD] = row->next_thread_id;
-	at[PREV_STATE] = row->prev_state;
-	at[STATUS] = row->status;
-	at[ON_CPU] = row->on_cpu_ns;
-	at[RUNNING] = row->running_ns;
+	fleet_cells_put(at, 1, row);
 	at[FILLED] = (int64_t)filled;
 	for (size_t i = 0; i < switches->slots; i++)
 		at[CELLS + i] = i < filled ? record->deltas[i] : 0;
@@ -76,7 +58,7 @@ enum status native_switches_add(struct native_switches *switches,
 
 static void put_counters(struct native_block *block, const int64_t *cells, size_t slots)
 {
-	size_t column = native_tables[FLEET_SWITCH].column_count;
+	size_t column = native_column_count(FLEET_SWITCH);
 
 	/* A delta may have the number that means "not known" elsewhere. */
 	for (size_t i = 0; i < slots; i++) {
@@ -92,27 +74,9 @@ static enum status put_row(struct native_block *block, const int64_t *cells, siz
 			   const struct native_trace *trace,
 			   const struct fleet_tasks *tasks)
 {
-	const struct fleet_task *prev = fleet_tasks_find(tasks, cells[PREV_THREAD]);
-	const struct fleet_task *next = fleet_tasks_find(tasks, cells[NEXT_THREAD]);
-	int64_t status =
-		cells[STATUS] >= 0 && cells[STATUS] < CHARGE_STATUSES ? cells[STATUS] : 0;
-	size_t column = OF_OTHERS;
+	const struct fleet_switch_row row = fleet_switch_of(cells, &trace->trace, tasks);
 
-	native_put_trace(block, trace);
-	native_put_int(block, column++, cells[TS]);
-	native_put_number(block, column++, wall_utc(&trace->wall, cells[TS]));
-	native_put_int(block, column++, cells[CPU]);
-	native_put_text(block, column++, fleet_name_text(prev->process));
-	native_put_number(block, column++, prev->pid);
-	native_put_text(block, column++, fleet_name_text(prev->thread));
-	native_put_number(block, column++, prev->tid);
-	native_put_text(block, column++, fleet_name_text(next->thread));
-	native_put_number(block, column++, next->tid);
-	native_put_number(block, column++, cells[PREV_STATE]);
-	native_put_text(block, column++, str_of(charge_status_words[status].name));
-	native_put_text(block, column++, str_of(charge_status_words[status].reason));
-	native_put_number(block, column++, cells[ON_CPU]);
-	native_put_number(block, column++, cells[RUNNING]);
+	native_put_row(block, trace, FLEET_SWITCH, &row);
 	put_counters(block, cells, slots);
 	return native_end_row(block);
 }

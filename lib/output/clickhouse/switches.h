@@ -10,6 +10,7 @@
 #define PERFTAB_CLICKHOUSE_SWITCHES_H
 
 #include "output/clickhouse/tables.h"
+#include "output/fleet/cells.h"
 #include "output/fleet/spool.h"
 
 struct native_switches {

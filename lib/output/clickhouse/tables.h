@@ -1,43 +1,41 @@
 /*
- * tables.h - the tables in ClickHouse, which are those of the Parquet tree; host and
- * date, which are folders there, are the first columns.
+ * tables.h - the tables of a fleet (output/fleet/columns.h) as blocks of ClickHouse; host
+ * and date, which are folders in a Parquet tree, are the first columns.
  */
 #ifndef PERFTAB_CLICKHOUSE_TABLES_H
 #define PERFTAB_CLICKHOUSE_TABLES_H
 
-#include "model/sink.h"
-#include "model/wall.h"
 #include "output/clickhouse/native.h"
 #include "output/fleet/bill.h"
 
-struct native_table {
-	const char *name;
-	const char *order; /* what it is sorted by */
-	const struct native_column *columns;
-	size_t column_count; /* without those of counters */
-};
+/* The first columns of every table, before those that every output has. */
+enum { OF_HOST, OF_DATE, OF_OTHERS };
 
-extern const struct native_table native_tables[FLEET_TABLES];
-
-/* The first columns of every table. */
-enum { OF_HOST, OF_DATE, OF_TRACE, OF_OTHERS };
+/* Of any table, without those of counters. */
+#define NATIVE_COLUMNS_MAX (OF_OTHERS + SWITCH_COLUMNS)
 
 /* What all rows of a trace have. */
 struct native_trace {
 	struct str host; /* ptr NULL: not known */
 	int64_t day;	 /* INT_NONE: not known */
-	struct str trace;
-	struct wall wall;
+	struct fleet_trace trace;
 };
 
-void native_put_trace(struct native_block *block, const struct native_trace *trace);
+/* How many columns the table has, without those of counters. */
+size_t native_column_count(enum fleet_table table);
+/* Describes so many. */
+void native_columns(struct native_column *columns, enum fleet_table table);
+
+/* A row's cells in these columns; the row goes on. */
+void native_put_row(struct native_block *block, const struct native_trace *trace,
+		    enum fleet_table table, const void *row);
 
 /* Rows for a struct native_bill. */
 struct native_bill {
 	struct native_block *block;
 	const struct native_trace *trace;
+	enum fleet_table table;
 };
 MUST_CHECK enum status native_put_bill(void *context, const struct fleet_bill_row *row);
-MUST_CHECK enum status native_put_second(void *context, const struct fleet_bill_row *row);
 
 #endif

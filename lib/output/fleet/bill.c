@@ -6,37 +6,36 @@
 #include "base/memory.h"
 #include "report/bill.h"
 
-#define NS_PER_SECOND INT64_C(1000000000)
-
-static const char *const status_names[SECOND_STATUSES] = {
-	[SECOND_CHARGED] = "charged",
-	[SECOND_WITH_IDLE] = "with_idle",
-	[SECOND_INTERRUPTS] = "interrupts",
-	[SECOND_UNATTRIBUTED] = "unattributed",
+static const struct str status_names[SECOND_STATUSES] = {
+	[SECOND_CHARGED] = STR("charged"),
+	[SECOND_WITH_IDLE] = STR("with_idle"),
+	[SECOND_INTERRUPTS] = STR("interrupts"),
+	[SECOND_UNATTRIBUTED] = STR("unattributed"),
 };
 
 /* --- bill --- */
 
 struct bill_writer {
 	const struct bill *bill;
+	struct str trace;
 	int64_t first_utc;
 	fleet_put_bill put;
 	void *context;
 };
 
-static const char *status_of(enum line_kind kind)
+static struct str status_of(enum line_kind kind)
 {
 	switch ((int)kind) {
 	case LINE_IDLE:
-		return "idle";
+		return STR("idle");
 	case LINE_WITH_IDLE:
-		return "with_idle";
+		return STR("with_idle");
 	case LINE_INTERRUPTS:
-		return "interrupts";
+		return STR("interrupts");
 	case LINE_UNATTRIBUTED:
-		return "unattributed";
+		return STR("unattributed");
 	default:
-		return "charged";
+		return STR("charged");
 	}
 }
 
@@ -46,6 +45,7 @@ static enum status put_counter(const struct bill_writer *writer,
 {
 	const struct counter_row *row = &writer->bill->totals->counters[counter].row;
 	struct fleet_bill_row cell = {
+		.trace = writer->trace,
 		.ts_ns = INT_NONE,
 		.utc_ns = writer->first_utc,
 		.name = line->texts[CUT_PROCESS],
@@ -62,11 +62,11 @@ static enum status put_counter(const struct bill_writer *writer,
 	if (line->kind != LINE_TASK && line->kind != LINE_IDLE)
 		return status;
 	cell.value = line->numbers[writer->bill->with_idle + counter];
-	cell.status = "with_idle";
+	cell.status = STR("with_idle");
 	if (status == ST_OK && cell.value)
 		status = writer->put(writer->context, &cell);
 	cell.value = line->numbers[writer->bill->interrupts + counter];
-	cell.status = "interrupts";
+	cell.status = STR("interrupts");
 	if (status == ST_OK && cell.value)
 		status = writer->put(writer->context, &cell);
 	return status;
@@ -76,6 +76,7 @@ static enum status put_line(const struct bill_writer *writer,
 			    const struct view_line *line)
 {
 	struct fleet_bill_row time = {
+		.trace = writer->trace,
 		.ts_ns = INT_NONE,
 		.utc_ns = writer->first_utc,
 		.name = line->texts[CUT_PROCESS],
@@ -112,7 +113,7 @@ static void subtract_parts(const struct bill *bill, struct view_line *line)
 	}
 }
 
-enum status fleet_bill_rows(const struct totals *totals, const struct wall *wall,
+enum status fleet_bill_rows(const struct totals *totals, const struct fleet_trace *trace,
 			    fleet_put_bill put, void *context, struct error *error)
 {
 	static const struct cut_filter all = { .pid = INT_NONE,
@@ -122,7 +123,8 @@ enum status fleet_bill_rows(const struct totals *totals, const struct wall *wall
 	struct bill bill;
 	const struct bill_writer writer = {
 		.bill = &bill,
-		.first_utc = wall_utc(wall, totals->trace.first_ns),
+		.trace = trace->name,
+		.first_utc = wall_utc(&trace->wall, totals->trace.first_ns),
 		.put = put,
 		.context = context,
 	};
@@ -146,7 +148,7 @@ enum status fleet_bill_rows(const struct totals *totals, const struct wall *wall
 
 struct second_writer {
 	const struct fleet_tasks *tasks;
-	const struct wall *wall;
+	const struct fleet_trace *trace;
 	fleet_put_bill put;
 	void *context;
 };
@@ -159,7 +161,8 @@ static enum status put_second(const struct second_writer *writer,
 	bool is_named = row->status != SECOND_UNATTRIBUTED;
 	bool is_idle = is_named && task->is_idle;
 	struct fleet_bill_row cell = {
-		.ts_ns = row->second * NS_PER_SECOND,
+		.trace = writer->trace->name,
+		.ts_ns = row->second * (int64_t)SECOND_NS,
 		.name = is_named ? fleet_name_text(task->process) : STR("(unattributed)"),
 		.pid = is_named && !is_idle ? task->pid : INT_NONE,
 		.counter = counter,
@@ -171,8 +174,8 @@ static enum status put_second(const struct second_writer *writer,
 	if (is_idle)
 		cell.name = STR("(idle)");
 	if (is_idle && row->status == SECOND_CHARGED)
-		cell.status = "idle";
-	cell.utc_ns = wall_utc(writer->wall, cell.ts_ns);
+		cell.status = STR("idle");
+	cell.utc_ns = wall_utc(&writer->trace->wall, cell.ts_ns);
 	return writer->put(writer->context, &cell);
 }
 
@@ -220,10 +223,11 @@ static bool is_reference(const struct totals *totals, int64_t group_id)
 }
 
 enum status fleet_second_rows(struct fleet_collector *collector,
-			      const struct totals *totals, const struct wall *wall,
-			      fleet_put_bill put, void *context, struct error *error)
+			      const struct totals *totals,
+			      const struct fleet_trace *trace, fleet_put_bill put,
+			      void *context, struct error *error)
 {
-	const struct second_writer writer = { &collector->tasks, wall, put, context };
+	const struct second_writer writer = { &collector->tasks, trace, put, context };
 	enum status status = ST_OK;
 
 	for (struct fleet_counters *c = collector->counters; c && status == ST_OK;

@@ -147,6 +147,35 @@ static enum status put_switch(struct fleet_collector *collector,
 			second_status(row->status, false), row->on_cpu_ns);
 }
 
+enum status collector_put_run(struct fleet_collector *collector,
+			      const struct run_rows *rows)
+{
+	struct fleet_counters *counters =
+		map_get(&collector->counters_by_group, (uint64_t)rows->group_id);
+	const struct run *run = rows->run;
+	size_t slots = run->common.count;
+	enum status status;
+
+	if (!counters)
+		return ST_OK;
+	status = collector->on_run(collector->context, counters, rows);
+	for (size_t at = rows->from; at < rows->to && status == ST_OK; at++) {
+		struct second_row *sums =
+			seconds_row(&counters->seconds, run->ts_ns[at],
+				    run->prev_thread_id[at], SECOND_CHARGED);
+		const int64_t *deltas = run->deltas + at * slots;
+
+		if (!sums)
+			return collector->error->status;
+		for (size_t i = 0; i < slots && i < counters->slots; i++)
+			sums->values[i] = wrap_add(sums->values[i], deltas[i]);
+		if (run->on_cpu_ns[at] != INT_NONE)
+			sums->values[counters->slots] = wrap_add(
+				sums->values[counters->slots], run->on_cpu_ns[at]);
+	}
+	return status;
+}
+
 static enum status put_read(struct fleet_collector *collector,
 			    const struct group_read_row *row)
 {

@@ -25,6 +25,9 @@ struct fleet_collector {
 	bool no_bill; /* only counters and threads are wanted */
 	enum status (*on_switch)(void *context, struct fleet_counters *counters,
 				 const struct record *record); /* or NULL */
+	/* The same for collector_put_run(). */
+	enum status (*on_run)(void *context, struct fleet_counters *counters,
+			      const struct run_rows *rows);
 	enum status (*on_bill)(void *context, const struct totals *totals);
 	void *context;
 	struct error *error;
@@ -43,6 +46,9 @@ MUST_CHECK enum status collector_open(struct fleet_collector *collector);
 /* Any row but that of the trace. */
 MUST_CHECK enum status collector_put(struct fleet_collector *collector,
 				     const struct record *record);
+/* Rows of context_switch. */
+MUST_CHECK enum status collector_put_run(struct fleet_collector *collector,
+					 const struct run_rows *rows);
 /* The row of the trace: calls on_bill, unless the trace has no counters. */
 MUST_CHECK enum status collector_end(struct fleet_collector *collector,
 				     const struct record *record);

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 
-#define NS_PER_SECOND INT64_C(1000000000)
 /* Memory for rows; switches of several CPUs are out of order by less. */
 #define ROWS_BYTES_MAX ((size_t)6 << 20)
 #define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
@@ -93,11 +92,11 @@ static struct second_row *add_row(struct seconds *seconds, uint64_t key, int64_t
 
 static int64_t second_of(int64_t ts_ns)
 {
-	return ts_ns / NS_PER_SECOND - (ts_ns % NS_PER_SECOND < 0);
+	return ts_ns / (int64_t)SECOND_NS - (ts_ns % (int64_t)SECOND_NS < 0);
 }
 
-struct second_row *seconds_row(struct seconds *seconds, int64_t ts_ns, int64_t thread_id,
-			       enum second_status status)
+struct second_row *seconds_find_row(struct seconds *seconds, int64_t ts_ns,
+				    int64_t thread_id, enum second_status status)
 {
 	int64_t second = second_of(ts_ns);
 	struct second_row **recent =

@@ -12,6 +12,8 @@
 #include "model/record.h"
 #include "output/fleet/spool.h"
 
+#define SECOND_NS UINT64_C(1000000000)
+
 /* What an interval is charged to, as in the column `status` of the bill. */
 enum second_status {
 	SECOND_CHARGED,
@@ -29,7 +31,7 @@ struct second_row {
 };
 
 /* Rows found last are looked at first. */
-#define SECONDS_RECENT 256
+#define SECONDS_RECENT 1024
 
 struct seconds {
 	size_t slots;
@@ -46,8 +48,19 @@ struct seconds {
 
 void seconds_begin(struct seconds *seconds, size_t slots, struct error *error);
 /* The row to add to; NULL with the error set.  Valid until the next call. */
-struct second_row *seconds_row(struct seconds *seconds, int64_t ts_ns, int64_t thread_id,
-			       enum second_status status);
+struct second_row *seconds_find_row(struct seconds *seconds, int64_t ts_ns,
+				    int64_t thread_id, enum second_status status);
+static inline struct second_row *seconds_row(struct seconds *seconds, int64_t ts_ns,
+					     int64_t thread_id, enum second_status status)
+{
+	struct second_row *row =
+		seconds->recent[(uint64_t)thread_id % SECONDS_RECENT][status];
+
+	if (row && row->thread_id == thread_id &&
+	    (uint64_t)ts_ns - (uint64_t)row->second * SECOND_NS < SECOND_NS)
+		return row;
+	return seconds_find_row(seconds, ts_ns, thread_id, status);
+}
 /* No more rows: the first one next, in the order of time. */
 MUST_CHECK enum status seconds_finish(struct seconds *seconds);
 /* Into a row with room for `slots` values; ST_END: that was the last. */

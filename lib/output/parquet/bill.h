@@ -8,19 +8,15 @@
 #include "output/fleet/bill.h"
 #include "output/parquet/table.h"
 
-extern const struct parquet_column parquet_bill_columns[];
-extern const size_t parquet_bill_column_count;
-extern const struct parquet_column parquet_second_columns[];
-extern const size_t parquet_second_column_count;
+/* The column of a fleet's table as Parquet has it. */
+struct parquet_column parquet_column_of(const struct fleet_column *column);
 
 struct parquet_bill {
 	struct parquet_table *table;
-	struct str trace;
+	const struct fleet_columns *columns;
 };
 
-/* Rows for a struct parquet_bill. */
+/* A row for a struct parquet_bill. */
 MUST_CHECK enum status parquet_bill_put(void *context, const struct fleet_bill_row *row);
-MUST_CHECK enum status parquet_second_put(void *context,
-					  const struct fleet_bill_row *row);
 
 #endif

@@ -14,6 +14,9 @@
 #include "output/parquet/thrift.h"
 
 #define COMPRESSION_LEVEL 1
+/* A large page is compressed if that saves a tenth of some bytes in its middle. */
+#define LARGE_PAGE ((size_t)128 << 10)
+#define TRIED_BYTES ((size_t)16 << 10)
 
 enum page_type { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };
 enum encoding { PLAIN = 0, RLE = 3, DELTA_BINARY_PACKED = 5, RLE_DICTIONARY = 8 };
@@ -40,28 +43,58 @@ static void put_page_header(struct bytes *to, enum page_type type, size_t unpack
 	thrift_end(&thrift);
 }
 
+/* maker->plain in maker->page, at most `size` bytes from `at` on.  False: no memory. */
+static bool pack_page(struct parquet_maker *maker, size_t at, size_t size)
+{
+	size_t bound = ZSTD_compressBound(size), packed;
+	uint8_t *room;
+
+	maker->page.size = 0;
+	room = bytes_extend(&maker->page, bound);
+	if (!room || maker->plain.failed)
+		return false;
+	packed = ZSTD_compressCCtx(maker->zstd, room, bound, maker->plain.data + at, size,
+				   COMPRESSION_LEVEL);
+	if (ZSTD_isError(packed))
+		return false;
+	maker->page.size = packed;
+	return true;
+}
+
+/* Into *is_worth; false: no memory. */
+static bool try_packing(struct parquet_maker *maker, bool *is_worth)
+{
+	size_t size = maker->plain.size;
+
+	*is_worth = true;
+	if (size < LARGE_PAGE)
+		return true;
+	if (!pack_page(maker, size / 2, TRIED_BYTES))
+		return false;
+	*is_worth = maker->page.size < TRIED_BYTES - TRIED_BYTES / 10;
+	return true;
+}
+
 /* maker->plain as a page. */
 static bool put_page(struct parquet_maker *maker, struct bytes *to,
 		     struct parquet_chunk *chunk, enum page_type type, size_t count,
 		     enum encoding encoding)
 {
-	const struct bytes *plain = &maker->plain;
-	size_t bound = ZSTD_compressBound(plain->size), packed, before = to->size;
-	uint8_t *room;
+	const struct bytes *plain = &maker->plain, *page;
+	size_t before = to->size;
+	bool is_packed = true;
 
-	maker->page.size = 0;
-	room = bytes_extend(&maker->page, bound);
-	if (!room || plain->failed)
+	if (!chunk->has_dictionary && !try_packing(maker, &is_packed))
 		return false;
-	packed = ZSTD_compressCCtx(maker->zstd, room, bound, plain->data, plain->size,
-				   COMPRESSION_LEVEL);
-	if (ZSTD_isError(packed))
+	chunk->is_unpacked = !is_packed;
+	if (is_packed && !pack_page(maker, 0, plain->size))
 		return false;
-	put_page_header(to, type, plain->size, packed, count, encoding);
+	page = is_packed ? &maker->page : plain;
+	put_page_header(to, type, plain->size, page->size, count, encoding);
 	chunk->unpacked_size += to->size - before + plain->size;
-	bytes_put(to, room, packed);
+	bytes_put(to, page->data, page->size);
 	chunk->size += to->size - before;
-	return !to->failed;
+	return !to->failed && !plain->failed;
 }
 
 /* --- values without NULLs --- */
@@ -107,24 +140,34 @@ static void put_nulls(struct parquet_maker *maker, const struct parquet_values *
 		to->data[start + i] = (uint8_t)(bytes >> (8 * i));
 }
 
-/* The numbers that are not NULL, in maker->numbers unless all are; how many. */
-static size_t known_numbers(struct parquet_maker *maker,
-			    const struct parquet_values *values, const int64_t **numbers)
+/* The numbers that are not NULL: in maker->numbers, unless all are known. */
+struct known {
+	const int64_t *numbers;
+	size_t count;
+	struct encode_range range;
+};
+
+static struct known known_numbers(struct parquet_maker *maker,
+				  const struct parquet_values *values)
 {
+	struct known known = { values->numbers, values->rows, { 0, 0 } };
 	size_t count = 0;
 
-	*numbers = values->numbers;
-	if (!values->is_null && !values->none_is_null)
-		return values->rows;
+	known.range = encode_range(values->numbers, values->rows);
+	/* INT_NONE is the least number that there is. */
+	if (!values->is_null && (!values->none_is_null || known.range.least != INT_NONE))
+		return known;
 	for (size_t i = 0; i < values->rows; i++) {
 		int64_t number = values->numbers[i];
 
 		maker->numbers[count] = number;
 		count += values->is_null ? !values->is_null[i] : number != INT_NONE;
 	}
-	if (count < values->rows)
-		*numbers = maker->numbers;
-	return count;
+	if (count < values->rows) {
+		known = (struct known){ maker->numbers, count, { 0, 0 } };
+		known.range = encode_range(maker->numbers, count);
+	}
+	return known;
 }
 
 static size_t count_known(const struct parquet_values *values)
@@ -159,25 +202,18 @@ static void set_number_bound(struct parquet_bound *bound, uint64_t bits)
 	set_bound(bound, bytes, sizeof(bytes));
 }
 
-static enum encoding put_numbers(struct parquet_maker *maker, const int64_t *numbers,
-				 size_t count, struct parquet_chunk *chunk)
+static enum encoding put_numbers(struct parquet_maker *maker, const struct known *known,
+				 struct parquet_chunk *chunk)
 {
-	int64_t least, greatest;
-
-	chunk->has_bounds = count > 0;
-	least = greatest = count ? numbers[0] : 0;
-	for (size_t i = 1; i < count; i++) {
-		least = numbers[i] < least ? numbers[i] : least;
-		greatest = numbers[i] > greatest ? numbers[i] : greatest;
-	}
-	set_number_bound(&chunk->least, (uint64_t)least);
-	set_number_bound(&chunk->greatest, (uint64_t)greatest);
+	chunk->has_bounds = known->count > 0;
+	set_number_bound(&chunk->least, (uint64_t)known->range.least);
+	set_number_bound(&chunk->greatest, (uint64_t)known->range.greatest);
 	if (!maker->only_plain) {
-		encode_delta(&maker->plain, numbers, count);
+		encode_delta(&maker->plain, known->numbers, known->count);
 		return DELTA_BINARY_PACKED;
 	}
-	for (size_t i = 0; i < count; i++)
-		put_little(&maker->plain, (uint64_t)numbers[i], 8);
+	for (size_t i = 0; i < known->count; i++)
+		put_little(&maker->plain, (uint64_t)known->numbers[i], 8);
 	return PLAIN;
 }
 
@@ -273,9 +309,8 @@ bool parquet_make_chunk(struct parquet_maker *maker, const struct parquet_column
 	const struct parquet_values complete = without_nulls(given);
 	const struct parquet_values *values = &complete;
 	bool is_text = column->type == PARQUET_TEXT || column->type == PARQUET_BYTES;
-	const int64_t *numbers = NULL;
+	struct known known = { .numbers = NULL };
 	enum encoding encoding;
-	size_t known;
 
 	*chunk = (struct parquet_chunk){ .rows = values->rows,
 					 .is_plain = maker->only_plain ||
@@ -288,16 +323,19 @@ bool parquet_make_chunk(struct parquet_maker *maker, const struct parquet_column
 		return false;
 	chunk->data_at = chunk->size;
 	maker->plain.size = 0;
-	known = is_text ? count_known(values) : known_numbers(maker, values, &numbers);
-	chunk->nulls = values->rows - known;
+	if (is_text)
+		known.count = count_known(values);
+	else
+		known = known_numbers(maker, values);
+	chunk->nulls = values->rows - known.count;
 	if (column->optional)
-		put_nulls(maker, values, known);
+		put_nulls(maker, values, known.count);
 	if (is_text)
 		encoding = put_texts(maker, values);
 	else if (column->type == PARQUET_REAL)
-		encoding = put_reals(maker, numbers, known);
+		encoding = put_reals(maker, known.numbers, known.count);
 	else
-		encoding = put_numbers(maker, numbers, known, chunk);
+		encoding = put_numbers(maker, &known, chunk);
 	return put_page(maker, to, chunk, DATA_PAGE, values->rows, encoding);
 }
 

@@ -2,7 +2,7 @@
  * chunk.h - the values of one column in one row group: encoded, compressed, described.
  *
  * A chunk is a page of data, for texts after a page with the dictionary.  Both are
- * compressed with zstd.
+ * compressed with zstd, but large pages of numbers that hardly shrink.
  */
 #ifndef PERFTAB_PARQUET_CHUNK_H
 #define PERFTAB_PARQUET_CHUNK_H
@@ -37,6 +37,7 @@ struct parquet_bound {
 struct parquet_chunk {
 	size_t rows, nulls;
 	bool has_dictionary, is_plain, has_bounds;
+	bool is_unpacked; /* not compressed */
 	struct parquet_bound least, greatest;
 	uint64_t size, unpacked_size; /* bytes in the file and before compression */
 	uint64_t data_at;	      /* of the data page, from the chunk's start */

@@ -10,6 +10,9 @@
 #define BLOCK_PARTS 4
 #define PART_VALUES (BLOCK_VALUES / BLOCK_PARTS)
 
+/* Bytes after packed values that pack() may overwrite. */
+#define PACK_SLACK 8
+
 /* Of the hybrid: packed values come in eights; fewer equal ones are packed. */
 #define GROUP_VALUES 8
 
@@ -53,21 +56,34 @@ static uint8_t *put_word(uint8_t *to, uint64_t word)
 	return to + 8;
 }
 
+/* Widths up to this are packed with up to 7 bits that are left of the byte before. */
+#define WIDTH_STORED 56
+
 /*
  * `count` values, a multiple of 8 and at most PART_VALUES; the lowest bits first.  Writes
- * count * width / 8 bytes.  Narrow values are joined in pairs first: fewer steps.
+ * count * width / 8 bytes, and up to PACK_SLACK more.  Narrow values are joined in pairs
+ * first: fewer steps.
  */
 static void pack(uint8_t *to, const uint64_t *values, size_t count, unsigned int width)
 {
 	uint64_t joined[PART_VALUES / 2], word = 0;
 	unsigned int used = 0;
 
-	for (; width && width <= 32 && count % 2 == 0; width *= 2, values = joined) {
+	for (; width && width <= WIDTH_STORED / 2 && count % 2 == 0;
+	     width *= 2, values = joined) {
 		count /= 2;
 		for (size_t i = 0; i < count; i++)
 			joined[i] = values[2 * i] | values[2 * i + 1] << width;
 	}
-	for (size_t i = 0; width && i < count; i++) {
+	for (size_t i = 0; width && width <= WIDTH_STORED && i < count; i++) {
+		word |= values[i] << used;
+		put_word(to, word);
+		used += width;
+		to += used / 8;
+		word >>= used - used % 8;
+		used %= 8;
+	}
+	for (size_t i = 0; width > WIDTH_STORED && i < count; i++) {
 		word |= values[i] << used;
 		used += width;
 		if (used < 64)
@@ -81,7 +97,42 @@ static void pack(uint8_t *to, const uint64_t *values, size_t count, unsigned int
 		*to++ = (uint8_t)word;
 }
 
+/* Room for `count` bytes that pack() writes; NULL: out of memory. */
+static uint8_t *extend_to_pack(struct bytes *to, size_t count)
+{
+	uint8_t *room = bytes_extend(to, count + PACK_SLACK);
+
+	to->size -= room ? PACK_SLACK : 0;
+	return room;
+}
+
 /* --- DELTA_BINARY_PACKED --- */
+
+/* Four at a time: each comparison waits for the last one. */
+struct encode_range encode_range(const int64_t *values, size_t count)
+{
+	int64_t first = count ? values[0] : 0;
+	int64_t least[4] = { first, first, first, first };
+	int64_t greatest[4] = { first, first, first, first };
+	size_t i = 0;
+
+	for (; i + 4 <= count; i += 4)
+		for (size_t k = 0; k < 4; k++) {
+			int64_t value = values[i + k];
+
+			least[k] = value < least[k] ? value : least[k];
+			greatest[k] = value > greatest[k] ? value : greatest[k];
+		}
+	for (; i < count; i++) {
+		least[0] = values[i] < least[0] ? values[i] : least[0];
+		greatest[0] = values[i] > greatest[0] ? values[i] : greatest[0];
+	}
+	for (size_t k = 1; k < 4; k++) {
+		least[0] = least[k] < least[0] ? least[k] : least[0];
+		greatest[0] = greatest[k] > greatest[0] ? greatest[k] : greatest[0];
+	}
+	return (struct encode_range){ least[0], greatest[0] };
+}
 
 /* A block of 1 to 128 differences: of values[0] to the value before it, and so on. */
 static void put_block(struct bytes *to, const int64_t *values, size_t count)
@@ -91,11 +142,10 @@ static void put_block(struct bytes *to, const int64_t *values, size_t count)
 	size_t parts = (count + PART_VALUES - 1) / PART_VALUES, bytes = 0;
 	uint8_t *room;
 
-	least = (int64_t)((uint64_t)values[0] - (uint64_t)values[-1]);
-	for (size_t i = 0; i < count; i++) {
+	deltas[0] = (int64_t)((uint64_t)values[0] - (uint64_t)values[-1]);
+	for (size_t i = 1; i < count; i++)
 		deltas[i] = (int64_t)((uint64_t)values[i] - (uint64_t)values[i - 1]);
-		least = deltas[i] < least ? deltas[i] : least;
-	}
+	least = encode_range(deltas, count).least;
 	for (size_t i = count; i < BLOCK_VALUES; i++)
 		deltas[i] = least;
 	for (size_t part = 0; part < parts; part++) {
@@ -111,7 +161,7 @@ static void put_block(struct bytes *to, const int64_t *values, size_t count)
 	}
 	encode_zigzag(to, least);
 	bytes_put(to, widths, sizeof(widths));
-	room = bytes_extend(to, bytes);
+	room = extend_to_pack(to, bytes);
 	for (size_t part = 0; part < parts && room; part++) {
 		pack(room, (const uint64_t *)deltas + part * PART_VALUES, PART_VALUES,
 		     widths[part]);
@@ -161,7 +211,7 @@ static void put_packed(struct bytes *to, const uint32_t *values, size_t count,
 	if (count == 0)
 		return;
 	encode_varint(to, (uint64_t)groups << 1 | 1);
-	room = bytes_extend(to, groups * width);
+	room = extend_to_pack(to, groups * width);
 	for (size_t done = 0; room && done < count; done += GROUP_VALUES) {
 		uint64_t eight[GROUP_VALUES] = { 0 };
 

@@ -15,6 +15,12 @@ void encode_varint(struct bytes *to, uint64_t value);
 /* Signed: small absolute values become short. */
 void encode_zigzag(struct bytes *to, int64_t value);
 
+struct encode_range {
+	int64_t least, greatest;
+};
+/* Of no values both are 0. */
+struct encode_range encode_range(const int64_t *values, size_t count);
+
 /* Any values, differences may wrap around. */
 void encode_delta(struct bytes *to, const int64_t *values, size_t count);
 /* Values below 2^width, width 0 to 32. */

@@ -10,7 +10,7 @@
 enum physical_type { TYPE_INT64 = 2, TYPE_DOUBLE = 5, TYPE_BYTE_ARRAY = 6 };
 enum { REPETITION_REQUIRED = 0, REPETITION_OPTIONAL = 1, CONVERTED_UTF8 = 0 };
 enum { LOGICAL_STRING = 1, LOGICAL_TIMESTAMP = 8, UNIT_NANOSECONDS = 3 };
-enum { CODEC_ZSTD = 6, FORMAT_VERSION = 2 };
+enum { CODEC_NONE = 0, CODEC_ZSTD = 6, FORMAT_VERSION = 2 };
 enum encoding { PLAIN = 0, RLE = 3, DELTA_BINARY_PACKED = 5, RLE_DICTIONARY = 8 };
 
 static const char magic[4] = { 'P', 'A', 'R', '1' };
@@ -54,14 +54,22 @@ struct parquet_group *parquet_file_add_group(struct parquet_file *file, size_t r
 	return group;
 }
 
-enum status parquet_file_flush(struct parquet_file *file, struct parquet_group *group)
+bool parquet_file_put_chunk(struct parquet_file *file, struct parquet_group *group,
+			    size_t column, struct parquet_maker *maker,
+			    const struct parquet_values *values)
 {
-	uint64_t at = file->size;
+	struct parquet_chunk *chunk = &group->chunks[column];
+	uint64_t offset = file->size + file->buffer.size;
 
-	for (size_t i = 0; i < file->column_count; i++) {
-		group->chunks[i].offset = at;
-		at += group->chunks[i].size;
-	}
+	if (!parquet_make_chunk(maker, &file->columns[column], values, &file->buffer,
+				chunk))
+		return false;
+	chunk->offset = offset;
+	return true;
+}
+
+enum status parquet_file_flush(struct parquet_file *file)
+{
 	return write_buffer(file);
 }
 
@@ -142,7 +150,7 @@ static void put_chunk(struct thrift *thrift, const struct parquet_column *column
 						   : DELTA_BINARY_PACKED);
 	thrift_list(thrift, 3, THRIFT_BINARY, 1);
 	thrift_element_text(thrift, str_of(column->name));
-	thrift_i32(thrift, 4, CODEC_ZSTD);
+	thrift_i32(thrift, 4, chunk->is_unpacked ? CODEC_NONE : CODEC_ZSTD);
 	thrift_i64(thrift, 5, (int64_t)chunk->rows);
 	thrift_i64(thrift, 6, (int64_t)chunk->unpacked_size);
 	thrift_i64(thrift, 7, (int64_t)chunk->size);
@@ -157,7 +165,7 @@ static void put_chunk(struct thrift *thrift, const struct parquet_column *column
 static void put_group(struct thrift *thrift, const struct parquet_file *file,
 		      const struct parquet_group *group)
 {
-	uint64_t unpacked = 0, packed = 0;
+	uint64_t unpacked = 0, packed = 0, first = UINT64_MAX;
 
 	thrift_element(thrift);
 	thrift_list(thrift, 1, THRIFT_STRUCT, file->column_count);
@@ -165,10 +173,12 @@ static void put_group(struct thrift *thrift, const struct parquet_file *file,
 		put_chunk(thrift, &file->columns[i], &group->chunks[i]);
 		unpacked += group->chunks[i].unpacked_size;
 		packed += group->chunks[i].size;
+		if (group->chunks[i].offset < first)
+			first = group->chunks[i].offset;
 	}
 	thrift_i64(thrift, 2, (int64_t)unpacked);
 	thrift_i64(thrift, 3, (int64_t)group->rows);
-	thrift_i64(thrift, 5, (int64_t)group->chunks[0].offset);
+	thrift_i64(thrift, 5, (int64_t)first);
 	thrift_i64(thrift, 6, (int64_t)packed);
 	thrift_end(thrift);
 }

@@ -39,11 +39,15 @@ struct parquet_key {
 };
 
 MUST_CHECK enum status parquet_file_begin(struct parquet_file *file);
-/* A new row group, for whose chunks there is room in `buffer` and `chunks`. */
+/* A new row group, for whose chunks there is room; NULL: out of memory. */
 struct parquet_group *parquet_file_add_group(struct parquet_file *file, size_t rows);
-/* The group's chunks, in the order of the columns, are in `buffer` now. */
-MUST_CHECK enum status parquet_file_flush(struct parquet_file *file,
-					  struct parquet_group *group);
+/* Makes the chunk of a column, which is in `buffer` then.  False: out of memory. */
+MUST_CHECK bool parquet_file_put_chunk(struct parquet_file *file,
+				       struct parquet_group *group, size_t column,
+				       struct parquet_maker *maker,
+				       const struct parquet_values *values);
+/* Writes `buffer`. */
+MUST_CHECK enum status parquet_file_flush(struct parquet_file *file);
 MUST_CHECK enum status parquet_file_finish(struct parquet_file *file,
 					   const struct parquet_key *keys, size_t count);
 void parquet_file_release(struct parquet_file *file);

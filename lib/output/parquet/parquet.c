@@ -28,6 +28,8 @@ struct parquet {
 
 static enum status on_switch(void *context, struct fleet_counters *counters,
 			     const struct record *record);
+static enum status on_run(void *context, struct fleet_counters *counters,
+			  const struct run_rows *rows);
 static enum status on_bill(void *context, const struct totals *totals);
 
 static enum status parquet_open(struct sink *sink)
@@ -43,6 +45,7 @@ static enum status parquet_open(struct sink *sink)
 						 .maker = &parquet->maker };
 	parquet->collector = (struct fleet_collector){
 		.on_switch = on_switch,
+		.on_run = on_run,
 		.on_bill = on_bill,
 		.context = sink,
 		.error = &sink->error,
@@ -52,46 +55,58 @@ static enum status parquet_open(struct sink *sink)
 
 /* --- switches --- */
 
-static enum status on_switch(void *context, struct fleet_counters *counters,
-			     const struct record *record)
+/* The switches of a group, begun when the first one comes; NULL with the error set. */
+static struct parquet_switches *switches_of(struct sink *sink,
+					    struct fleet_counters *counters)
 {
-	struct sink *sink = context;
 	struct parquet *parquet = sink->state;
 	struct parquet_switches *switches = counters->switches;
 
 	if (switches)
-		return parquet_switches_add(switches, record);
+		return switches;
 	switches = arena_alloc(&parquet->collector.arena, sizeof(*switches));
-	if (!switches)
-		return error_nomem(&sink->error);
+	if (!switches) {
+		error_nomem(&sink->error);
+		return NULL;
+	}
 	counters->switches = switches;
-	if (parquet_switches_begin(switches, counters, &parquet->maker, &sink->error) !=
-	    ST_OK)
-		return sink->error.status;
-	return parquet_switches_add(switches, record);
+	return parquet_switches_begin(switches, counters, &parquet->folders,
+				      &parquet->maker) == ST_OK
+		       ? switches
+		       : NULL;
+}
+
+static enum status on_switch(void *context, struct fleet_counters *counters,
+			     const struct record *record)
+{
+	struct sink *sink = context;
+	struct parquet_switches *switches = switches_of(sink, counters);
+
+	return switches ? parquet_switches_add(switches, record) : sink->error.status;
+}
+
+static enum status on_run(void *context, struct fleet_counters *counters,
+			  const struct run_rows *rows)
+{
+	struct sink *sink = context;
+	struct parquet_switches *switches = switches_of(sink, counters);
+
+	return switches ? parquet_switches_add_run(switches, rows) : sink->error.status;
 }
 
 /* --- the end of a trace --- */
 
-/* What fills a table of the bill. */
-typedef enum status (*fill_table)(struct sink *sink, struct parquet_bill *bill,
-				  const struct totals *totals);
-
-static enum status fill_bill(struct sink *sink, struct parquet_bill *bill,
-			     const struct totals *totals)
-{
-	const struct wall wall = wall_of(&totals->trace);
-
-	return fleet_bill_rows(totals, &wall, parquet_bill_put, bill, &sink->error);
-}
-
-static enum status fill_seconds(struct sink *sink, struct parquet_bill *bill,
-				const struct totals *totals)
+static enum status fill_table(struct sink *sink, struct parquet_bill *bill,
+			      enum fleet_table which, const struct totals *totals)
 {
 	struct parquet *parquet = sink->state;
-	const struct wall wall = wall_of(&totals->trace);
+	const struct fleet_trace trace = { str_of(parquet->folders.place.trace),
+					   wall_of(&totals->trace) };
 
-	return fleet_second_rows(&parquet->collector, totals, &wall, parquet_second_put,
+	if (which == FLEET_BILL)
+		return fleet_bill_rows(totals, &trace, parquet_bill_put, bill,
+				       &sink->error);
+	return fleet_second_rows(&parquet->collector, totals, &trace, parquet_bill_put,
 				 bill, &sink->error);
 }
 
@@ -106,23 +121,30 @@ static enum status finish_table(struct sink *sink, struct parquet_table *table,
 			       : status;
 }
 
-static enum status write_table(struct sink *sink, const char *name,
-			       const struct parquet_column *columns, size_t count,
-			       fill_table fill, const struct totals *totals)
+static enum status write_table(struct sink *sink, enum fleet_table which,
+			       const struct totals *totals)
 {
 	struct parquet *parquet = sink->state;
+	const struct fleet_columns *fleet = &fleet_tables[which];
+	struct parquet_column *columns =
+		arena_alloc(&parquet->collector.arena, fleet->count * sizeof(*columns));
 	struct parquet_table table = { .cells = NULL };
-	struct parquet_bill bill = { &table, str_of(parquet->folders.place.trace) };
+	struct parquet_bill bill = { &table, fleet };
 	struct folders_file file = { .fd = -1 };
-	enum status status = folders_begin(&parquet->folders, &file);
+	enum status status;
 
+	if (!columns)
+		return error_nomem(&sink->error);
+	for (size_t i = 0; i < fleet->count; i++)
+		columns[i] = parquet_column_of(&fleet->columns[i]);
+	status = folders_begin(&parquet->folders, &file);
 	if (status == ST_OK)
-		status = parquet_table_begin(&table, file.fd, name, columns, count,
-					     &parquet->maker, &sink->error);
+		status = parquet_table_begin(&table, file.fd, fleet->name, columns,
+					     fleet->count, &parquet->maker, &sink->error);
 	if (status == ST_OK)
-		status = fill(sink, &bill, totals);
+		status = fill_table(sink, &bill, which, totals);
 	if (status == ST_OK)
-		status = finish_table(sink, &table, &file, name);
+		status = finish_table(sink, &table, &file, fleet->name);
 	parquet_table_release(&table);
 	folders_close(&file);
 	return status;
@@ -131,13 +153,9 @@ static enum status write_table(struct sink *sink, const char *name,
 static enum status on_bill(void *context, const struct totals *totals)
 {
 	struct sink *sink = context;
-	enum status status = write_table(sink, "bill", parquet_bill_columns,
-					 parquet_bill_column_count, fill_bill, totals);
+	enum status status = write_table(sink, FLEET_BILL, totals);
 
-	return status == ST_OK
-		       ? write_table(sink, "bill_by_second", parquet_second_columns,
-				     parquet_second_column_count, fill_seconds, totals)
-		       : status;
+	return status == ST_OK ? write_table(sink, FLEET_BILL_BY_SECOND, totals) : status;
 }
 
 /* "cycles,instructions", as part of a path. */
@@ -161,27 +179,17 @@ static enum status write_switches(struct sink *sink, struct fleet_counters *coun
 {
 	struct parquet *parquet = sink->state;
 	struct parquet_switches *switches = counters->switches;
-	struct folders_file file = { .fd = -1 };
-	struct parquet_file made = { .path = "switch",
-				     .columns = switches->columns,
-				     .column_count = switches->column_count,
-				     .error = &sink->error };
 	char set[FLEET_TEXT_BYTES];
-	enum status status = folders_begin(&parquet->folders, &file);
+	enum status status = parquet_switches_end(switches, ending);
 
-	made.fd = file.fd;
 	if (status == ST_OK)
-		status = parquet_file_begin(&made);
-	if (status == ST_OK)
-		status = parquet_switches_end(switches, &made, ending);
-	if (status == ST_OK)
-		status = parquet_file_finish(&made, parquet->metadata.keys,
+		status = parquet_file_finish(&switches->file, parquet->metadata.keys,
 					     parquet->metadata.count);
-	parquet_file_release(&made);
 	name_of_set(set, counters);
 	if (status == ST_OK)
-		status = folders_finish(&parquet->folders, &file, "switch", set, number);
-	folders_close(&file);
+		status = folders_finish(&parquet->folders, &switches->begun,
+					fleet_tables[FLEET_SWITCH].name, set, number);
+	parquet_switches_release(switches); /* files and memory of one at a time */
 	return status;
 }
 
@@ -189,8 +197,7 @@ static enum status write_all_switches(struct sink *sink, const struct trace_row 
 {
 	struct parquet *parquet = sink->state;
 	const struct parquet_ending ending = {
-		.trace = str_of(parquet->folders.place.trace),
-		.wall = wall_of(trace),
+		.trace = { str_of(parquet->folders.place.trace), wall_of(trace) },
 		.tasks = &parquet->collector.tasks,
 	};
 	enum status status = ST_OK;
@@ -261,6 +268,14 @@ static enum status parquet_put(struct sink *sink, const struct record *record)
 	return status == ST_OK ? collector_put(&parquet->collector, record) : status;
 }
 
+static enum status parquet_put_run(struct sink *sink, const struct run_rows *rows)
+{
+	struct parquet *parquet = sink->state;
+
+	return sink->options.all_tables ? sink_put_rows(sink, rows)
+					: collector_put_run(&parquet->collector, rows);
+}
+
 static enum status parquet_finish(struct sink *sink)
 {
 	struct parquet *parquet = sink->state;
@@ -283,6 +298,7 @@ const struct sink_ops parquet_writer = {
 	.state_size = sizeof(struct parquet),
 	.open = parquet_open,
 	.put = parquet_put,
+	.put_run = parquet_put_run,
 	.finish = parquet_finish,
 	.close = parquet_close,
 };

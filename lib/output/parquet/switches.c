@@ -6,72 +6,24 @@
 
 #include "base/memory.h"
 #include "output/fleet/names.h"
-#include "output/parquet/dictionary.h"
+#include "output/parquet/late.h"
 
 /* Memory for the rows of a group. */
 #define CELLS_BYTES_MAX ((size_t)16 << 20)
 
-/* What a row has before the counters. */
-enum cell {
-	TS,
-	CPU,
-	PREV_THREAD,
-	NEXT_THREAD,
-	PREV_STATE,
-	STATUS,
-	ON_CPU,
-	RUNNING,
-	CELLS
+/* What a column that is not late is made of. */
+static const enum fleet_cell cell_of[SWITCH_COLUMNS] = {
+	[SWITCH_TS] = CELL_TS,		 [SWITCH_CPU] = CELL_CPU,
+	[SWITCH_STATUS] = CELL_STATUS,	 [SWITCH_PREV_STATE] = CELL_PREV_STATE,
+	[SWITCH_REASON] = CELL_STATUS,	 [SWITCH_ON_CPU] = CELL_ON_CPU,
+	[SWITCH_RUNNING] = CELL_RUNNING,
 };
 
-/* The columns of the file before the counters. */
-enum column {
-	COLUMN_TRACE,
-	COLUMN_TS,
-	COLUMN_UTC,
-	COLUMN_CPU,
-	COLUMN_PROCESS,
-	COLUMN_PID,
-	COLUMN_THREAD,
-	COLUMN_TID,
-	COLUMN_NEXT_THREAD,
-	COLUMN_NEXT_TID,
-	COLUMN_PREV_STATE,
-	COLUMN_STATUS,
-	COLUMN_REASON,
-	COLUMN_ON_CPU,
-	COLUMN_RUNNING,
-	COLUMNS
-};
-
-static const struct {
-	struct parquet_column column;
-	enum cell cell;
-	bool is_late; /* made at the end of the trace */
-} fixed[COLUMNS] = {
-	[COLUMN_TRACE] = { { "trace", PARQUET_TEXT, false }, CELLS, true },
-	[COLUMN_TS] = { { "ts_ns", PARQUET_INT, false }, TS, false },
-	[COLUMN_UTC] = { { "ts_utc_ns", PARQUET_UTC, true }, CELLS, true },
-	[COLUMN_CPU] = { { "cpu", PARQUET_INT, false }, CPU, false },
-	[COLUMN_PROCESS] = { { "process", PARQUET_TEXT, true }, CELLS, true },
-	[COLUMN_PID] = { { "pid", PARQUET_INT, true }, CELLS, true },
-	[COLUMN_THREAD] = { { "thread", PARQUET_TEXT, true }, CELLS, true },
-	[COLUMN_TID] = { { "tid", PARQUET_INT, true }, CELLS, true },
-	[COLUMN_NEXT_THREAD] = { { "next_thread", PARQUET_TEXT, true }, CELLS, true },
-	[COLUMN_NEXT_TID] = { { "next_tid", PARQUET_INT, true }, CELLS, true },
-	[COLUMN_PREV_STATE] = { { "prev_state", PARQUET_INT, true }, PREV_STATE, false },
-	[COLUMN_STATUS] = { { "status", PARQUET_TEXT, false }, STATUS, false },
-	[COLUMN_REASON] = { { "reason", PARQUET_TEXT, false }, STATUS, false },
-	[COLUMN_ON_CPU] = { { "on_cpu_ns", PARQUET_INT, true }, ON_CPU, false },
-	[COLUMN_RUNNING] = { { "running_ns", PARQUET_INT, true }, RUNNING, false },
-};
-
-struct waiting_group {
-	size_t rows;
-	size_t made_bytes;
-	struct waiting_group *next;
-	struct parquet_chunk chunks[]; /* by column, of those that are not late */
-};
+static bool is_late(size_t column)
+{
+	return column < SWITCH_COLUMNS &&
+	       parquet_is_late((enum fleet_switch_column)column);
+}
 
 /* --- columns --- */
 
@@ -79,35 +31,52 @@ struct waiting_group {
 static bool name_columns(struct parquet_switches *switches,
 			 const struct fleet_counters *counters)
 {
-	const char **names = arena_alloc(&switches->arena,
-					 (COLUMNS + counters->slots) * sizeof(*names));
+	const char **names = arena_alloc(
+		&switches->arena, (SWITCH_COLUMNS + counters->slots) * sizeof(*names));
 
 	if (!names)
 		return false;
-	for (size_t i = 0; i < COLUMNS; i++) {
-		switches->columns[i] = fixed[i].column;
-		names[i] = fixed[i].column.name;
+	for (size_t i = 0; i < SWITCH_COLUMNS; i++) {
+		switches->columns[i] =
+			parquet_column_of(&fleet_tables[FLEET_SWITCH].columns[i]);
+		names[i] = switches->columns[i].name;
 	}
-	if (!fleet_counter_names(&switches->arena, names, COLUMNS, counters))
+	if (!fleet_counter_names(&switches->arena, names, SWITCH_COLUMNS, counters))
 		return false;
 	for (size_t i = 0; i < counters->slots; i++)
-		switches->columns[COLUMNS + i] = (struct parquet_column){
-			.name = names[COLUMNS + i], .type = PARQUET_INT, .optional = true
-		};
-	switches->column_count = COLUMNS + counters->slots;
+		switches->columns[SWITCH_COLUMNS + i] =
+			(struct parquet_column){ .name = names[SWITCH_COLUMNS + i],
+						 .type = PARQUET_INT,
+						 .optional = true };
 	return true;
+}
+
+static enum status begin_file(struct parquet_switches *switches, struct folders *folders)
+{
+	enum status status = folders_begin(folders, &switches->begun);
+
+	switches->file = (struct parquet_file){
+		.fd = switches->begun.fd,
+		.path = fleet_tables[FLEET_SWITCH].name,
+		.columns = switches->columns,
+		.column_count = SWITCH_COLUMNS + switches->slots,
+		.error = switches->error,
+	};
+	return status == ST_OK ? parquet_file_begin(&switches->file) : status;
 }
 
 enum status parquet_switches_begin(struct parquet_switches *switches,
 				   const struct fleet_counters *counters,
-				   struct parquet_maker *maker, struct error *error)
+				   struct folders *folders, struct parquet_maker *maker)
 {
 	size_t slots = counters->slots;
-	size_t row = (CELLS + slots) * sizeof(int64_t);
+	size_t row = (FLEET_CELLS + slots) * sizeof(int64_t);
 	size_t rows = CELLS_BYTES_MAX / row;
 
 	rows = rows < PARQUET_GROUP_ROWS ? rows : PARQUET_GROUP_ROWS;
 	*switches = (struct parquet_switches){
+		.begun.fd = -1,
+		.file.fd = -1,
 		.slots = slots,
 		.least_filled = slots,
 		.rows_max = rows,
@@ -115,25 +84,19 @@ enum status parquet_switches_begin(struct parquet_switches *switches,
 		.filled = memory_alloc(rows * sizeof(uint16_t)),
 		.is_null = memory_alloc(rows),
 		.texts = memory_alloc(rows * sizeof(uint32_t)),
-		.columns = memory_alloc_zeroed(COLUMNS + slots,
+		.columns = memory_alloc_zeroed(SWITCH_COLUMNS + slots,
 					       sizeof(struct parquet_column)),
-		.spool = { .fd = -1, .error = error },
+		.spool = { .fd = -1, .error = folders->error },
 		.maker = maker,
-		.error = error,
+		.error = folders->error,
 	};
-	switches->last = &switches->groups;
 	if (!switches->cells || !switches->filled || !switches->is_null ||
-	    !switches->texts || !switches->columns)
-		return error_nomem(error);
-	return name_columns(switches, counters) ? ST_OK : error_nomem(error);
+	    !switches->texts || !switches->columns || !name_columns(switches, counters))
+		return error_nomem(switches->error);
+	return begin_file(switches, folders);
 }
 
 /* --- row groups before the end --- */
-
-static int64_t *cells_of(const struct parquet_switches *switches, size_t cell)
-{
-	return switches->cells + cell * switches->rows_max;
-}
 
 /* Which rows lack the counter; NULL: none. */
 static const uint8_t *nulls_of(struct parquet_switches *switches, size_t slot)
@@ -149,7 +112,7 @@ static const uint8_t *nulls_of(struct parquet_switches *switches, size_t slot)
 static size_t number_statuses(struct parquet_switches *switches, bool is_reason,
 			      struct str dictionary[CHARGE_STATUSES])
 {
-	const int64_t *cells = cells_of(switches, STATUS);
+	const int64_t *cells = parquet_switches_cells(switches, CELL_STATUS);
 	uint32_t numbers[CHARGE_STATUSES];
 	size_t count = 0;
 
@@ -160,7 +123,7 @@ static size_t number_statuses(struct parquet_switches *switches, bool is_reason,
 
 		if (numbers[status] == UINT32_MAX) {
 			const struct charge_status_words *words =
-				&charge_status_words[status];
+				fleet_status_words(status);
 			struct str text = str_of(is_reason ? words->reason : words->name);
 			size_t k = 0;
 
@@ -175,60 +138,47 @@ static size_t number_statuses(struct parquet_switches *switches, bool is_reason,
 	return count;
 }
 
-static bool make_column(struct parquet_switches *switches, size_t column,
-			struct parquet_chunk *chunk)
+static bool make_column(struct parquet_switches *switches, struct parquet_group *group,
+			size_t column)
 {
 	struct str dictionary[CHARGE_STATUSES];
-	size_t cell = column < COLUMNS ? fixed[column].cell : CELLS + column - COLUMNS;
+	bool is_counter = column >= SWITCH_COLUMNS;
+	size_t cell =
+		is_counter ? FLEET_CELLS + column - SWITCH_COLUMNS : cell_of[column];
 	struct parquet_values values = {
 		.rows = switches->rows,
-		.is_null = column < COLUMNS ? NULL : nulls_of(switches, column - COLUMNS),
-		.none_is_null = column < COLUMNS && switches->columns[column].optional,
-		.numbers = cells_of(switches, cell),
+		.is_null =
+			is_counter ? nulls_of(switches, column - SWITCH_COLUMNS) : NULL,
+		.none_is_null = !is_counter && switches->columns[column].optional,
+		.numbers = parquet_switches_cells(switches, cell),
 		.texts = switches->texts,
 		.dictionary = dictionary,
 	};
 
-	if (cell == STATUS)
+	if (cell == CELL_STATUS)
 		values.dictionary_size =
-			number_statuses(switches, column == COLUMN_REASON, dictionary);
-	return parquet_make_chunk(switches->maker, &switches->columns[column], &values,
-				  &switches->made, chunk);
+			number_statuses(switches, column == SWITCH_REASON, dictionary);
+	return parquet_file_put_chunk(&switches->file, group, column, switches->maker,
+				      &values);
 }
 
-/* The rows become a group that waits. */
+/* The rows become a group, without its late columns. */
 static enum status flush(struct parquet_switches *switches)
 {
-	size_t count = switches->column_count;
-	size_t bytes = switches->rows * sizeof(int64_t);
-	struct waiting_group *group;
+	struct parquet_group *group;
 	enum status status;
 
 	if (switches->rows == 0)
 		return ST_OK;
-	group = arena_alloc(&switches->arena,
-			    sizeof(*group) + count * sizeof(group->chunks[0]));
+	group = parquet_file_add_group(&switches->file, switches->rows);
 	if (!group)
 		return error_nomem(switches->error);
-	group->rows = switches->rows;
-	switches->made.size = 0;
-	for (size_t i = 0; i < count; i++)
-		if ((i >= COLUMNS || !fixed[i].is_late) &&
-		    !make_column(switches, i, &group->chunks[i]))
+	for (size_t i = 0; i < switches->file.column_count; i++)
+		if (!is_late(i) && !make_column(switches, group, i))
 			return error_nomem(switches->error);
-	group->made_bytes = switches->made.size;
-	*switches->last = group;
-	switches->last = &group->next;
-	status = spool_write(&switches->spool, cells_of(switches, TS), bytes);
+	status = parquet_late_wait(switches);
 	if (status == ST_OK)
-		status = spool_write(&switches->spool, cells_of(switches, PREV_THREAD),
-				     bytes);
-	if (status == ST_OK)
-		status = spool_write(&switches->spool, cells_of(switches, NEXT_THREAD),
-				     bytes);
-	if (status == ST_OK)
-		status = spool_write(&switches->spool, switches->made.data,
-				     group->made_bytes);
+		status = parquet_file_flush(&switches->file);
 	switches->rows = 0;
 	switches->least_filled = switches->slots;
 	return status;
@@ -242,206 +192,97 @@ enum status parquet_switches_add(struct parquet_switches *switches,
 	size_t stride = switches->rows_max;
 	int64_t *at = switches->cells + switches->rows;
 
-	at[TS * stride] = row->ts_ns;
-	at[CPU * stride] = row->cpu;
-	at[PREV_THREAD * stride] = row->prev_thread_id;
-	at[NEXT_THREAD * stride] = row->next_thread_id;
-	at[PREV_STATE * stride] = row->prev_state;
-	at[STATUS * stride] = row->status;
-	at[ON_CPU * stride] = row->on_cpu_ns;
-	at[RUNNING * stride] = row->running_ns;
+	fleet_cells_put(at, stride, row);
 	for (size_t i = 0; i < filled; i++)
-		at[(CELLS + i) * stride] = record->deltas[i];
+		at[(FLEET_CELLS + i) * stride] = record->deltas[i];
 	if (filled < switches->least_filled)
 		switches->least_filled = filled;
 	switches->filled[switches->rows++] = (uint16_t)filled;
 	return switches->rows == switches->rows_max ? flush(switches) : ST_OK;
 }
 
+/* --- runs --- */
+
+static void fill_cells(int64_t *to, int64_t value, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = value;
+}
+
+/* `count` rows of the run from place `at` on, for which there is room. */
+static void add_places(struct parquet_switches *switches, const struct run_rows *rows,
+		       size_t at, size_t count)
+{
+	const struct run *run = rows->run;
+	size_t slots = run->common.count, bytes = count * sizeof(int64_t);
+	size_t filled = slots < switches->slots ? slots : switches->slots;
+	size_t stride = switches->rows_max;
+	int64_t *to = switches->cells + switches->rows;
+
+	memcpy(to + CELL_TS * stride, run->ts_ns + at, bytes);
+	fill_cells(to + CELL_CPU * stride, run->common.cpu, count);
+	memcpy(to + CELL_PREV_THREAD * stride, run->prev_thread_id + at, bytes);
+	memcpy(to + CELL_NEXT_THREAD * stride, run->next_thread_id + at, bytes);
+	memcpy(to + CELL_PREV_STATE * stride, run->prev_state + at, bytes);
+	fill_cells(to + CELL_STATUS * stride, CHARGE_CHARGED, count);
+	memcpy(to + CELL_ON_CPU * stride, run->on_cpu_ns + at, bytes);
+	if (run->has_running)
+		memcpy(to + CELL_RUNNING * stride, run->ran_ns + at, bytes);
+	else
+		fill_cells(to + CELL_RUNNING * stride, INT_NONE, count);
+	for (size_t slot = 0; slot < filled; slot++) {
+		const int64_t *deltas = run->deltas + at * slots + slot;
+		int64_t *cells = to + (FLEET_CELLS + slot) * stride;
+
+		for (size_t i = 0; i < count; i++)
+			cells[i] = deltas[i * slots];
+	}
+	for (size_t i = 0; i < count; i++)
+		switches->filled[switches->rows + i] = (uint16_t)filled;
+	if (filled < switches->least_filled)
+		switches->least_filled = filled;
+	switches->rows += count;
+}
+
+enum status parquet_switches_add_run(struct parquet_switches *switches,
+				     const struct run_rows *rows)
+{
+	enum status status = ST_OK;
+
+	for (size_t at = rows->from, count; at < rows->to && status == ST_OK;
+	     at += count) {
+		count = rows->to - at;
+		if (count > switches->rows_max - switches->rows)
+			count = switches->rows_max - switches->rows;
+		add_places(switches, rows, at, count);
+		if (switches->rows == switches->rows_max)
+			status = flush(switches);
+	}
+	return status;
+}
+
 /* --- the end --- */
 
-/* What the late columns of a group are made of; the cells' memory is used again. */
-struct late {
-	const struct parquet_ending *ending;
-	size_t rows;
-	int64_t *ts, *prev, *next; /* ids of threads */
-	struct fleet_task **prev_tasks, **next_tasks;
-	int64_t *numbers;
-};
-
-static void find_tasks(const struct late *late)
-{
-	const struct fleet_tasks *tasks = late->ending->tasks;
-
-	for (size_t i = 0; i < late->rows; i++) {
-		late->prev_tasks[i] = fleet_tasks_find(tasks, late->prev[i]);
-		late->next_tasks[i] = fleet_tasks_find(tasks, late->next[i]);
-	}
-}
-
-static enum status read_group(struct parquet_switches *switches,
-			      const struct waiting_group *group, struct late *late)
-{
-	size_t bytes = group->rows * sizeof(int64_t);
-	enum status status;
-	uint8_t *room;
-
-	late->rows = group->rows;
-	late->ts = cells_of(switches, TS);
-	late->prev = cells_of(switches, PREV_THREAD);
-	late->next = cells_of(switches, NEXT_THREAD);
-	late->numbers = cells_of(switches, PREV_STATE);
-	late->prev_tasks = (struct fleet_task **)(void *)cells_of(switches, STATUS);
-	late->next_tasks = (struct fleet_task **)(void *)cells_of(switches, ON_CPU);
-	status = spool_read(&switches->spool, late->ts, bytes);
-	if (status == ST_OK)
-		status = spool_read(&switches->spool, late->prev, bytes);
-	if (status == ST_OK)
-		status = spool_read(&switches->spool, late->next, bytes);
-	switches->made.size = 0;
-	room = bytes_extend(&switches->made, group->made_bytes);
-	if (status == ST_OK && group->made_bytes)
-		status = room ? spool_read(&switches->spool, room, group->made_bytes)
-			      : error_nomem(switches->error);
-	if (status == ST_OK)
-		find_tasks(late);
-	return status;
-}
-
-static void make_utc(const struct late *late)
-{
-	const struct wall *wall = &late->ending->wall;
-
-	for (size_t i = 0; i < late->rows; i++)
-		late->numbers[i] = wall_utc(wall, late->ts[i]);
-}
-
-static void make_ids(const struct late *late, struct fleet_task *const *tasks,
-		     bool is_pid)
-{
-	for (size_t i = 0; i < late->rows; i++)
-		late->numbers[i] = is_pid ? tasks[i]->pid : tasks[i]->tid;
-}
-
-/* Names are looked up once for each column. */
-static bool make_names(struct parquet_switches *switches, const struct late *late,
-		       struct fleet_task *const *tasks, bool is_process,
-		       struct dictionary *dictionary)
-{
-	uint64_t column = ++late->ending->tasks->columns;
-
-	for (size_t i = 0; i < late->rows; i++) {
-		struct fleet_name *name =
-			is_process ? tasks[i]->process : tasks[i]->thread;
-
-		switches->is_null[i] = !name;
-		if (name && name->numbered != column) {
-			name->number = dictionary_number(dictionary, name->text, true);
-			name->numbered = column;
-			if (name->number == DICTIONARY_NONE)
-				return false;
-		}
-		switches->texts[i] = name ? name->number : 0;
-	}
-	return true;
-}
-
-static bool fill_late(struct parquet_switches *switches, const struct late *late,
-		      enum column column, struct dictionary *dictionary)
-{
-	switch (column) {
-	case COLUMN_TRACE:
-		memset(switches->texts, 0, late->rows * sizeof(switches->texts[0]));
-		return dictionary_number(dictionary, late->ending->trace, true) == 0;
-	case COLUMN_UTC:
-		make_utc(late);
-		return true;
-	case COLUMN_PROCESS:
-	case COLUMN_THREAD:
-		return make_names(switches, late, late->prev_tasks,
-				  column == COLUMN_PROCESS, dictionary);
-	case COLUMN_NEXT_THREAD:
-		return make_names(switches, late, late->next_tasks, false, dictionary);
-	case COLUMN_NEXT_TID:
-		make_ids(late, late->next_tasks, false);
-		return true;
-	default:
-		make_ids(late, late->prev_tasks, column == COLUMN_PID);
-		return true;
-	}
-}
-
-static bool make_late(struct parquet_switches *switches, const struct late *late,
-		      enum column column, struct bytes *to, struct parquet_chunk *chunk)
-{
-	struct dictionary dictionary = { .count = 0 };
-	bool made = fill_late(switches, late, column, &dictionary);
-	bool is_optional = fixed[column].column.optional;
-	bool is_text = fixed[column].column.type == PARQUET_TEXT;
-	struct parquet_values values = {
-		.rows = late->rows,
-		.is_null = is_optional && is_text ? switches->is_null : NULL,
-		.none_is_null = is_optional && !is_text,
-		.numbers = late->numbers,
-		.texts = switches->texts,
-		.dictionary = dictionary.texts,
-		.dictionary_size = dictionary.count,
-	};
-
-	made = made && parquet_make_chunk(switches->maker, &fixed[column].column, &values,
-					  to, chunk);
-	dictionary_clear(&dictionary);
-	return made;
-}
-
-static enum status write_group(struct parquet_switches *switches,
-			       struct parquet_file *file,
-			       const struct waiting_group *waiting,
-			       const struct late *late)
-{
-	struct parquet_group *group = parquet_file_add_group(file, waiting->rows);
-	size_t at = 0;
-
-	for (size_t i = 0; group && i < switches->column_count; i++) {
-		if (i < COLUMNS && fixed[i].is_late) {
-			if (!make_late(switches, late, (enum column)i, &file->buffer,
-				       &group->chunks[i]))
-				return error_nomem(file->error);
-			continue;
-		}
-		group->chunks[i] = waiting->chunks[i];
-		bytes_put(&file->buffer, switches->made.data + at,
-			  (size_t)waiting->chunks[i].size);
-		at += (size_t)waiting->chunks[i].size;
-	}
-	return group ? parquet_file_flush(file, group) : error_nomem(file->error);
-}
-
 enum status parquet_switches_end(struct parquet_switches *switches,
-				 struct parquet_file *file,
 				 const struct parquet_ending *ending)
 {
-	struct late late = { .ending = ending };
 	enum status status = flush(switches);
 
-	for (const struct waiting_group *g = switches->groups; g && status == ST_OK;
-	     g = g->next) {
-		status = read_group(switches, g, &late);
-		if (status == ST_OK)
-			status = write_group(switches, file, g, &late);
-	}
-	return status;
+	return status == ST_OK ? parquet_late_write(switches, ending) : status;
 }
 
 void parquet_switches_release(struct parquet_switches *switches)
 {
+	parquet_file_release(&switches->file);
+	folders_close(&switches->begun);
 	free(switches->columns);
 	free(switches->cells);
 	free(switches->filled);
 	free(switches->is_null);
 	free(switches->texts);
-	bytes_release(&switches->made);
 	spool_close(&switches->spool);
 	arena_release(&switches->arena);
-	*switches = (struct parquet_switches){ .spool = { .fd = -1 } };
+	*switches = (struct parquet_switches){ .begun.fd = -1,
+					       .file.fd = -1,
+					       .spool = { .fd = -1 } };
 }

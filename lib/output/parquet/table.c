@@ -54,12 +54,11 @@ static enum status flush(struct parquet_table *table)
 			.dictionary_size = cells->dictionary.count,
 		};
 
-		made = parquet_make_chunk(table->maker, &file->columns[i], &values,
-					  &file->buffer, &group->chunks[i]);
+		made = parquet_file_put_chunk(file, group, i, table->maker, &values);
 		dictionary_clear(&cells->dictionary);
 	}
 	table->rows = 0;
-	return group && made ? parquet_file_flush(file, group) : error_nomem(file->error);
+	return group && made ? parquet_file_flush(file) : error_nomem(file->error);
 }
 
 static bool grow(struct parquet_cells *cells, enum parquet_type type, size_t room)

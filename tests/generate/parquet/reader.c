@@ -20,7 +20,7 @@ struct column {
 };
 
 struct chunk {
-	int64_t values, data_at, dictionary_at, nulls;
+	int64_t codec, values, data_at, dictionary_at, nulls;
 	struct piece least, greatest;
 };
 
@@ -224,7 +224,9 @@ static struct chunk read_chunk(struct piece *p)
 		}
 		field = (struct field){ 0, 0 };
 		while ((field = next_field(p, field.id)).type != END) {
-			if (field.id == 5)
+			if (field.id == 4)
+				chunk.codec = zigzag(p);
+			else if (field.id == 5)
 				chunk.values = zigzag(p);
 			else if (field.id == 9)
 				chunk.data_at = zigzag(p);
@@ -247,7 +249,24 @@ struct page {
 	struct piece rest;
 };
 
-static struct page read_page(struct piece p)
+enum { CODEC_NONE = 0, CODEC_ZSTD = 6 };
+
+static void unpack(struct page *page, struct piece p, int64_t unpacked, int64_t codec)
+{
+	size_t packed = (size_t)(p.end - p.at);
+
+	page->bytes = get_memory((size_t)unpacked, 1);
+	if (codec == CODEC_NONE && packed == (size_t)unpacked)
+		memcpy(page->bytes, p.at, packed);
+	else if (codec != CODEC_ZSTD)
+		die("a page of an unknown codec");
+	else if (ZSTD_decompress(page->bytes, (size_t)unpacked, p.at, packed) !=
+		 (size_t)unpacked)
+		die("a page that zstd does not decompress");
+	page->rest = (struct piece){ page->bytes, page->bytes + unpacked };
+}
+
+static struct page read_page(struct piece p, int64_t codec)
 {
 	struct page page = { 0 };
 	struct field field = { 0, 0 }, inner;
@@ -271,12 +290,7 @@ static struct page read_page(struct piece p)
 	}
 	if (unpacked < 0 || packed < 0)
 		die("a page of a negative size");
-	p = take(&p, (uint64_t)packed);
-	page.bytes = get_memory((size_t)unpacked, 1);
-	if (ZSTD_decompress(page.bytes, (size_t)unpacked, p.at, (size_t)packed) !=
-	    (size_t)unpacked)
-		die("a page that zstd does not decompress");
-	page.rest = (struct piece){ page.bytes, page.bytes + unpacked };
+	unpack(&page, take(&p, (uint64_t)packed), unpacked, codec);
 	return page;
 }
 
@@ -347,7 +361,7 @@ static struct piece *read_dictionary(struct piece file, const struct chunk *chun
 	struct piece *texts;
 
 	take(&file, (uint64_t)chunk->dictionary_at);
-	page = read_page(file);
+	page = read_page(file, chunk->codec);
 	*count = (size_t)page.values;
 	texts = get_memory(*count, sizeof(*texts));
 	for (size_t i = 0; i < *count; i++)
@@ -392,7 +406,7 @@ static struct cell *read_cells(struct piece file, const struct column *column,
 	if (chunk->dictionary_at >= 0)
 		texts = read_dictionary(file, chunk, &text_count);
 	take(&file, (uint64_t)chunk->data_at);
-	page = read_page(file);
+	page = read_page(file, chunk->codec);
 	if ((size_t)page.values != rows || (size_t)chunk->values != rows)
 		die("a column with other rows");
 	for (size_t i = 0; i < rows; i++)
