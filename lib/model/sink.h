@@ -47,6 +47,7 @@ struct sink_options {
 		*create; /* ClickHouse: only the statements, for this cluster; or NULL */
 	bool parquet_plain;    /* no encodings that old readers lack */
 	uint64_t input_bytes;  /* of all inputs, a hint; 0: not known */
+	bool totals_only;      /* without rows that come by the million */
 	bool indexes;	       /* false: leave out what can be made later (benchmarks) */
 	bool by_sql;	       /* databases: SQLite inserts every row, no bulk loading */
 	uint64_t memory_bytes; /* for sorting; 0: the default */

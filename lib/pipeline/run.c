@@ -26,7 +26,8 @@ void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_co
 		.to_ns = INT64_MAX,
 	};
 	for (size_t i = 0; i < sink_count; i++)
-		pipeline->switches_wanted |= !sinks[i].ops->totals_only;
+		pipeline->switches_wanted |=
+			!sinks[i].ops->totals_only && !sinks[i].options.totals_only;
 	identity_begin(&pipeline->identity);
 	chains_begin(&pipeline->chains);
 	ledger_begin(&pipeline->ledger, 0, INT_NONE);

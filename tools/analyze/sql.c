@@ -104,6 +104,33 @@ static enum status limit(struct query *query)
 	return ST_OK;
 }
 
+static enum status open_converted(struct query *query, const char *path)
+{
+	enum status status = sql_trace_convert(&query->trace, path, query->error);
+
+	if (status == ST_OK)
+		status = database_file_open(&query->db, query->trace.path, query->error);
+	sql_trace_remove(&query->trace);
+	return status;
+}
+
+/* As a temporary database: of totals, if that is enough. */
+static enum status open_trace(struct query *query, const char *path)
+{
+	const char *text = query->options->query;
+	enum status status;
+
+	query->trace.only_totals = sql_trace_needs_totals(path, text);
+	status = open_converted(query, path);
+	if (status != ST_OK || !query->trace.only_totals ||
+	    sql_trace_suffices(query->db, text))
+		return status;
+	sqlite3_close(query->db);
+	query->db = NULL;
+	query->trace.only_totals = false;
+	return open_converted(query, path);
+}
+
 static enum status open_database(struct query *query, const char *path)
 {
 	struct error unseen = { .status = ST_OK }; /* reading it reports that */
@@ -114,12 +141,10 @@ static enum status open_database(struct query *query, const char *path)
 		if (sql_in_place_open(&query->db, &query->in_place,
 				      query->options->query))
 			return limit(query);
-		status = sql_trace_convert(&query->trace, path, query->error);
-		path = query->trace.path;
-	}
-	if (status == ST_OK)
+		status = open_trace(query, path);
+	} else {
 		status = database_file_open(&query->db, path, query->error);
-	sql_trace_remove(&query->trace);
+	}
 	if (status != ST_OK)
 		return status;
 	if (perf_counter_sql_register(query->db) != SQLITE_OK ||

@@ -4,6 +4,7 @@
 #ifndef PERFTAB_SQL_TRACE_H
 #define PERFTAB_SQL_TRACE_H
 
+#include <sqlite3.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -12,7 +13,13 @@ struct sql_trace {
 	char folder[4096]; /* made for it; "": none */
 	char path[4128];   /* of the database in it */
 	bool is_damaged;   /* the trace; it was reported */
+	bool only_totals;  /* the tables that bills are made of; others are empty */
 };
+
+/* Whether the query names a view that needs no more than totals, and no other rows. */
+bool sql_trace_needs_totals(const char *path, const char *query);
+/* Whether the query, in a database of totals, reads only tables that are complete. */
+bool sql_trace_suffices(sqlite3 *db, const char *query);
 
 /*
  * Converts it.  sql_trace_remove() in any case.  SIGINT and SIGTERM are caught meanwhile,
