@@ -19,7 +19,7 @@
 /* The largest peek. */
 #define INPUT_BUFFER_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 16)
 /* Least number of bytes of one read. */
-#define INPUT_READ_BYTES BUFFER_SIZE((size_t)128 * 1024, (size_t)16 * 1024)
+#define INPUT_READ_BYTES BUFFER_SIZE((size_t)256 * 1024, (size_t)16 * 1024)
 
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
 

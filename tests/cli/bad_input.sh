@@ -189,9 +189,9 @@ perftab-analyze other.db >/dev/null 2>"$work/err"
 
 # The name of a counter becomes that of a column.
 sed 's/InstructionRetired, TotalCycles/Inst\x00Retired, Tot\x00alCycles/' \
-	"$PERFTAB_SOURCE/sample-traces/etw/good-dump.txt" >nul.txt
-rm -f nul.db
-status 0 "a NUL in the name of a counter" perftab-convert nul.txt -o nul.db
-holds "a NUL in the name of a counter" nul.db 'Inst Tot' "SELECT group_concat(name, ' ') FROM counter WHERE slot IS NOT NULL"
-holds "a column for it" nul.db 1 'SELECT count("Tot") > 0 FROM context_switch_named'
+	"$PERFTAB_SOURCE/sample-traces/etw/good-dump.txt" >zero.txt
+rm -f zero.db
+status 0 "a NUL in the name of a counter" perftab-convert zero.txt -o zero.db
+holds "a NUL in the name of a counter" zero.db 'Inst Tot' "SELECT group_concat(name, ' ') FROM counter WHERE slot IS NOT NULL"
+holds "a column for it" zero.db 1 'SELECT count("Tot") > 0 FROM context_switch_named'
 finish

@@ -40,12 +40,12 @@ for doc in README.md $(cd "$PERFTAB_SOURCE" && echo docs/man/*.[1-9]); do
 		case $command in
 		scripts/install-packages* | cmake*) continue ;;                       # builds the programs
 		'apt install ./perftab'* | 'tar -xzf perftab-'*) continue ;;          # of a release: scripts/try-packages
-		'perftab-capture etw '* | 'xperf '* | 'tracelog '*) continue ;;        # Windows
+		'perftab-capture etw '* | 'xperf '* | 'tracelog '* | *' -- build.exe') continue ;; # Windows
 		perftab-analyze:* | perftab-convert:* | perftab-capture:*) continue ;; # a message
 		'perf record '*cycles*) [ $can_perf -eq 1 ] && [ $has_pmu -eq 1 ] || continue ;;
 		'perf record '*) [ $can_perf -eq 1 ] || continue ;;
 		'perftab-capture perf '*instructions*) [ $has_pmu -eq 1 ] || continue ;;
-		'perftab-capture perf '* | *' --live '*) [ $has_counts -eq 1 ] || continue ;;
+		'perftab-capture perf '* | *' --live '*) [ $has_counts -eq 1 ] && ! under_wine || continue ;;
 		'perftab-capture list events'*) command -v perftab-capture >/dev/null || continue ;;
 		perftab-capture*) command -v perftab-capture >/dev/null || continue ;;
 		'perftab-analyze build.data') [ -e build.data ] || continue ;;

@@ -16,6 +16,9 @@ skip() { # ctest takes 77 as "skipped"
 	exit 77
 }
 
+# Whether the programs are those for Windows; cli_skips.txt of tests/mock_windows lists each use.
+under_wine() { [ -n "${PERFTAB_UNDER_WINE:-}" ]; }
+
 finish() {
 	[ ! -e "$work/.failed" ] || { printf '%d failed\n' "$(grep -c ^FAIL: "$work/.failed")" >&2; exit 1; }
 	exit 0

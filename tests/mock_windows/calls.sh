@@ -57,10 +57,23 @@ fi
 
 # --- the cases ---
 "$PERFTAB_BIN/tests/plb_script" <"$here/two-sets.script" >two-sets.plb || fail "two-sets.plb"
+cp "$PERFTAB_SOURCE/sample-traces/etw/good-demo.etl" demo.etl
+head -c 9000 demo.etl >cut.etl
+printf "no trace" >none.etl
+# live SCRIPT ARGUMENT...: perftab-analyze of Windows, with its exit status
+live() {
+	PERFTAB_MOCK=$1 mock_live "${@:2}" 2>&1
+	printf 'exit status %d\n' $?
+}
 sed 's/^ *//; s/ *$//' "$here/cases.txt" | grep -v -e '^#' -e '^$' >cases
 while IFS='|' read -r name script arguments; do
 	name=${name%% *}
 	read -ra words <<<"$arguments"
+	if [ "${words[0]}" = analyze ]; then
+		live "$script" "${words[@]:1}" >"$name.txt"
+		compgen -G 'C:*' >left && fail "$name: the trace is left"
+		continue
+	fi
 	mock_windows "$script" "${words[@]}" >"$name.txt" 2>&1 ||
 		fail "$name: the test program: exit status $?"
 	# The duration of a snapshot depends on the machine.
@@ -103,6 +116,21 @@ outcome >>sweep.txt
 [ "${calls:-0}" -ge 15 ] || fail "the sweep has $calls calls"
 echo sweep >>cases
 
+# --live: neither a session nor a trace is left.
+calls=$(live 'quiet; command 0 1500; trace demo.etl' --live -e TotalCycles -- build.exe | sed -n 's/^calls \([0-9]*\)$/\1/p')
+for ((call = 1; call <= calls; call++)); do
+	live "quiet; command 0 1500; trace demo.etl; fail any $call 1450" --live --csv -e TotalCycles -- build.exe >out
+	nothing_left "--live: call $call fails" out
+	if compgen -G 'C:*' >left; then
+		grep -q 'cannot remove the temporary trace C:' out || fail "--live: call $call fails: the trace is left"
+		rm -f C:*
+	fi
+	outcome "$call" 1450 "$(sed 's/^/  /' out)"
+done >sweep-live.txt
+outcome >>sweep-live.txt
+[ "${calls:-0}" -ge 15 ] || fail "the sweep of --live has $calls calls"
+echo sweep-live >>cases
+
 # PerfLib: the same, and the converter reads the bundle.
 sweep() { mock_windows "bundle two-sets.plb; quiet; $1" perflib -q -c disk -c server -n 1 -o sweep.plb >out 2>&1; }
 sweep quiet || fail "PerfLib: the test program"
@@ -134,6 +162,6 @@ same "cases.txt and expected" known kept
 while read -r name; do
 	expanded "$name" >wanted
 	same "$name" wanted "$name.txt"
-	case $name in sweep* | stop-never) ;; *) nothing_left "$name" "$name.txt" ;; esac
+	case $name in sweep* | stop-never | live-multiplex | live-pid-of-*) ;; *) nothing_left "$name" "$name.txt" ;; esac
 done <known
 finish

@@ -54,6 +54,22 @@ same "binary output" linux.trace windows.trace
 "$analyze" --by thread "$work/everything.data" 2>"$work/err" | head -c 10 >"$work/out"
 grep -q 'cannot write' "$work/err" && fail "a closed pipe: $(cat "$work/err")"
 
+# A trace whose records begin after a hole of 5 GiB; the table of features is left out.
+data=$(od -An -tu8 -j40 -N8 ίχνος.data | tr -d ' ')
+head -c "$data" ίχνος.data >big.data
+printf '\x40\x01' | dd of=big.data bs=1 seek=43 conv=notrunc status=none
+dd if=/dev/zero of=big.data bs=1 seek=72 count=32 conv=notrunc status=none
+truncate -s $((data + 5 * 1024 * 1024 * 1024)) big.data
+tail -c +$((data + 1)) ίχνος.data >>big.data
+perftab-analyze --csv big.data >named
+[ "$(wc -l <named)" -gt 10 ] || fail "over 4 GiB: $(cat named)"
+status 0 "over 4 GiB" "$analyze" --csv big.data
+same "over 4 GiB" named "$work/out"
+"$PERFTAB_BIN/tools/perftab-convert" big.data -o linux.db
+status 0 "over 4 GiB, a database" "$convert" big.data -o windows.db
+same "over 4 GiB, a database" linux.db windows.db
+rm -f big.data
+
 # Two converts of one output at once: the second is refused, or replaces nothing.
 "$convert" "$work/everything.data" -o twice.db 2>first.err & first=$!
 for ((i = 0; i < 400; i++)); do partial twice.db && break; sleep 0.02; done

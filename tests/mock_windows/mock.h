@@ -50,6 +50,8 @@ struct mock {
 	bool quiet;	 /* no log */
 	bool processors; /* the first counterset of the bundle has their GUID */
 	char bundle[MOCK_NAME];
+	char trace[MOCK_NAME]; /* what a session writes; "": nothing */
+	uint32_t own_id;
 	uint32_t refused_identifier, refused_code; /* from 1; 0: none */
 
 	/* The machine. */

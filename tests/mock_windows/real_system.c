@@ -1,6 +1,7 @@
 /*
- * real_system.c - perftab-capture.exe with mocks of tracing and PerfLib, but the files,
- * processes and waiting of the system it runs on.  For Wine, which has no counters.
+ * real_system.c - mocks of tracing and PerfLib for perftab-capture.exe and --live of
+ * perftab-analyze.exe, with the files, processes and waiting of the system they run on.
+ * For Wine, which has no counters.
  */
 #include <stddef.h>
 #include <string.h>
@@ -11,20 +12,34 @@
 
 static bool runs;
 
-/* Like Windows: replaces the file. */
-static uint32_t start(uint64_t *session, const uint16_t *name,
-		      struct etw_properties *properties)
+static uint32_t write_trace(const WCHAR *path)
 {
-	const void *path = (uint8_t *)properties + properties->log_file_name_offset;
 	HANDLE file = CreateFileW(path, GENERIC_WRITE, FILE_SHARE_READ, NULL,
 				  CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
 	DWORD written;
 
-	(void)name;
 	if (file == INVALID_HANDLE_VALUE)
 		return GetLastError();
 	WriteFile(file, "trace\n", 6, &written, NULL);
 	CloseHandle(file);
+	return WIN_OK;
+}
+
+/* Like Windows: replaces the file.  PERFTAB_TRACE is a trace to copy. */
+static uint32_t start(uint64_t *session, const uint16_t *name,
+		      struct etw_properties *properties)
+{
+	const void *path = (uint8_t *)properties + properties->log_file_name_offset;
+	WCHAR given[MAX_PATH] = L"";
+	uint32_t number;
+
+	(void)name;
+	if (GetEnvironmentVariableW(L"PERFTAB_TRACE", given, MAX_PATH))
+		number = CopyFileW(given, path, FALSE) ? WIN_OK : GetLastError();
+	else
+		number = write_trace(path);
+	if (number != WIN_OK)
+		return number;
 	*session = 1;
 	runs = true;
 	return WIN_OK;

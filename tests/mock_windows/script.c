@@ -17,6 +17,9 @@
  *   bill CODE                perftab-analyze ends with CODE
  *   interrupt MS, gone MS    Ctrl-C; another program stops the session
  *   lost EVENTS BUFFERS, space BYTES
+ *   trace FILE               a session writes these bytes; files are real then, in the
+ *                            current folder, with their whole path as the name
+ *   self ID                  the number of this process
  *   quiet                    no log
  */
 #include <stdio.h>
@@ -112,6 +115,7 @@ static bool set_numbers(const char *command, char *const *words)
 		{ "gone", &m->gone_ms, NULL },
 		{ "lost", &m->events_lost, &m->buffers_lost },
 		{ "refuse", &m->refused_identifier, &m->refused_code },
+		{ "self", &m->own_id, NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -140,6 +144,8 @@ static void run_command(const char *command, char *const *words, const char *res
 		snprintf(m->list, sizeof(m->list), "%s", words[1]);
 	else if (strcmp(words[0], "bundle") == 0)
 		snprintf(m->bundle, sizeof(m->bundle), "%s", words[1]);
+	else if (strcmp(words[0], "trace") == 0)
+		snprintf(m->trace, sizeof(m->trace), "%s", words[1]);
 	else if (strcmp(words[0], "memory") == 0)
 		m->machine.memory_mib = number_of(words[1]);
 	else if (strcmp(words[0], "space") == 0)

@@ -109,6 +109,23 @@ static uint32_t create_file(const uint16_t *path, uint64_t *file)
 	return number;
 }
 
+/* Copies the script's trace to a real file of that name. */
+static void write_trace(const char *name)
+{
+	FILE *from = fopen(mock.trace, "rb"), *to = fopen(name, "wb");
+	char bytes[4096];
+	size_t got;
+
+	while (from && to && (got = fread(bytes, 1, sizeof(bytes), from)) > 0)
+		(void)fwrite(bytes, 1, got, to);
+	if (!from || !to)
+		(void)mock_fault("the script's trace cannot be copied");
+	if (from)
+		fclose(from);
+	if (to)
+		fclose(to);
+}
+
 static bool is_written(void)
 {
 	const struct mock *m = &mock;
@@ -133,6 +150,8 @@ static uint32_t rename_file(const uint16_t *from, const uint16_t *to)
 	mock_log("MoveFileExW \"%s\" to \"%s\" = %u\n", old, new, number);
 	if (number == WIN_OK)
 		snprintf(file, MOCK_NAME, "%s", new);
+	if (number == WIN_OK && mock.trace[0])
+		write_trace(new);
 	return number;
 }
 
@@ -148,6 +167,8 @@ static uint32_t remove_file(const uint16_t *path)
 	mock_log("DeleteFileW \"%s\" = %u\n", text, number);
 	if (number == WIN_OK)
 		file[0] = '\0';
+	if (number == WIN_OK && mock.trace[0])
+		(void)remove(text);
 	return number;
 }
 
@@ -251,6 +272,11 @@ static uint32_t end_process(uint64_t process, uint32_t code)
 	return number;
 }
 
+static uint32_t own_id(void)
+{
+	return mock.own_id;
+}
+
 /* --- time --- */
 
 static void catch_interrupts(void)
@@ -334,6 +360,7 @@ void mock_system(struct system_api *api)
 		.start_process = start_process,
 		.exit_code = exit_code,
 		.end_process = end_process,
+		.own_id = own_id,
 		.catch_interrupts = catch_interrupts,
 		.wait = wait_for,
 		.seconds = seconds,

@@ -5,100 +5,11 @@
 #include "base/os.h"
 #include "common/confine.h"
 #include "diff.h"
-#include "formats/formats.h"
-#include "job.h"
-#include "range.h"
+#include "run_file.h"
 #include "sql.h"
-#ifdef PERFTAB_LIVE /* where there is a recorder: Linux */
+#ifdef PERFTAB_LIVE /* where there is a recorder */
 #include "live_main.h"
 #endif
-
-/* Times that depend on the trace; false: it was reported why not. */
-static bool resolve_times(struct analyze_options *options, const char *path,
-			  struct trace_row *range)
-{
-	bool is_clock =
-		options->from.kind <= WHEN_CLOCK && options->to.kind <= WHEN_CLOCK;
-	struct error error = { .status = ST_OK };
-	bool has_wall;
-
-	if (is_clock && !options->interval_ns)
-		return true;
-	if (range_read(path, &options->input, range, &error) != ST_OK) {
-		if (error.status != ST_INTERRUPTED)
-			cli_error(analyze_cli.name, path, error.text);
-		return false;
-	}
-	has_wall = when_resolve(&options->from, range, &options->from_ns) &&
-		   when_resolve(&options->to, range, &options->to_ns);
-	if (options->from.kind == WHEN_NONE)
-		options->from_ns = INT64_MIN;
-	if (options->to.kind == WHEN_NONE)
-		options->to_ns = INT64_MAX;
-	if (!has_wall)
-		cli_error(
-			analyze_cli.name, path,
-			range->first_ns == INT_NONE
-				? "the trace has no times"
-				: "the trace does not say how its clock relates to wall "
-				  "time: give times as +3s from its start");
-	return has_wall;
-}
-
-static int run_reader(struct job *job, struct reader *reader)
-{
-	const struct analyze_options *options = job->options;
-
-	if (options->trace_id > 1 && !reader->trace_count) { /* not of a database */
-		cli_error(analyze_cli.name, job->path, "holds no such trace");
-		return EXIT_FAILED;
-	}
-	if ((options->form == FORM_CSV || options->html) && reader->trace_count > 1) {
-		cli_error(
-			analyze_cli.name, job->path,
-			options->html
-				? "holds several traces, and a page shows one: choose it "
-				  "with --trace ID"
-				: "holds several traces, and CSV shows one: choose it "
-				  "with --trace ID");
-		return EXIT_USAGE;
-	}
-	return job_run(job, reader);
-}
-
-static int run_file(struct analyze_options *options, const char *path)
-{
-	struct job job = { .options = options, .path = path };
-	struct html html;
-	struct trace_row range;
-	struct reader reader;
-	char *input = (char *)(uintptr_t)path;
-	int result;
-
-	row_clear(&tables[RECORD_trace], &range);
-	if (!resolve_times(options, path, &range))
-		return EXIT_FAILED;
-	if (options->interval_ns && !job_begin_series(&job, &range))
-		return EXIT_USAGE;
-	if (reader_open(&reader, path, &options->input, all_formats) != ST_OK) {
-		if (reader.error.status != ST_INTERRUPTED)
-			cli_error(analyze_cli.name, path, reader.error.text);
-		return EXIT_FAILED;
-	}
-	if (options->html && !html_begin(&html, options, &input, 1)) {
-		reader_close(&reader);
-		return EXIT_FAILED;
-	}
-	job.html = options->html ? &html : NULL;
-	result = run_reader(&job, &reader);
-	series_end(&job.series);
-	reader_close(&reader);
-	if (job.html) {
-		result = html_finish(&html, result);
-		html_end(&html);
-	}
-	return result == EXIT_USAGE ? result : job_finish(&job, result);
-}
 
 static int run_query(const struct analyze_options *options, const char *path)
 {
@@ -193,7 +104,7 @@ int main(int argc, char **argv)
 	if (options.query)
 		return run_query(&options, argv[first]);
 	os_catch_interrupts();
-	result = run_file(&options, argv[first]);
+	result = run_file(&options, argv[first], 0);
 	os_die_of_interrupt();
 	return result;
 }

@@ -364,6 +364,7 @@ enum status sql_print(const char *path, const struct sql_options *options,
 		status = print_rows(&query);
 	sqlite3_finalize(query.rows);
 	sqlite3_close(query.db);
+	sql_trace_remove(&query.trace); /* Windows keeps files that are open */
 	*is_damaged = query.trace.is_damaged || query.in_place.is_damaged;
 	return status;
 }

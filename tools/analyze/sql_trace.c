@@ -194,6 +194,6 @@ void sql_trace_remove(struct sql_trace *trace)
 	if (!trace->folder[0])
 		return;
 	(void)os_remove_file(trace->path);
-	(void)os_remove_folder(trace->folder);
-	trace->folder[0] = '\0';
+	if (os_remove_folder(trace->folder))
+		trace->folder[0] = '\0';
 }

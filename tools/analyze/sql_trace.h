@@ -27,7 +27,10 @@ bool sql_trace_suffices(sqlite3 *db, const char *query);
  */
 MUST_CHECK enum status sql_trace_convert(struct sql_trace *trace, const char *path,
 					 struct error *error);
-/* Removes the files; an open database can still be read. */
+/*
+ * Removes the files; an open database can still be read.  Windows does not remove what is
+ * open: call it again when the database is closed.
+ */
 void sql_trace_remove(struct sql_trace *trace);
 
 #endif

@@ -274,8 +274,10 @@ struct etl_order {
 	size_t stream_count;
 	struct etl_turn *heap;
 	size_t heap_count;
-	bool is_taken;		/* the event of heap[0] */
-	bool one_by_one;	/* buffers in order of time, not events */
+	bool is_taken;	 /* the event of heap[0] */
+	bool one_by_one; /* buffers in order of time, not events */
+	size_t window;	 /* bytes held of a buffer that is not compressed */
+	struct etl_chunks chunks;
 	struct etl_block block; /* of those */
 	uint64_t position;	/* bytes of the buffers begun so far */
 	uint64_t cuts, cut_at;	/* buffers that have become shorter: to be reported */

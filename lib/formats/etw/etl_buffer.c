@@ -189,24 +189,23 @@ static bool make_raw_room(struct etl_block *block, size_t size)
 	return block->raw;
 }
 
-enum status etl_window_read(struct input *input, uint64_t offset, size_t left,
-			    struct etl_block *block)
+enum status etl_window_read(struct etl_chunks *chunks, struct input *input,
+			    uint64_t offset, size_t bytes, struct etl_block *block)
 {
-	size_t bytes = left < ETL_WINDOW_BYTES ? left : ETL_WINDOW_BYTES;
 	enum status status;
 
 	block->size = 0;
 	if (!make_raw_room(block, bytes))
 		return ST_NOMEM;
 	block->events = place_of(block, offset);
-	status = input_read_at(input, offset, place_of(block, offset), bytes);
+	status = etl_chunks_read(chunks, input, offset, place_of(block, offset), bytes);
 	block->offset = offset;
 	block->size = status == ST_OK ? bytes : 0;
 	return status;
 }
 
-enum status etl_block_read(struct input *input, uint64_t offset, uint32_t size,
-			   struct etl_block *block)
+enum status etl_block_read(struct etl_chunks *chunks, struct input *input,
+			   uint64_t offset, uint32_t size, struct etl_block *block)
 {
 	struct etl_buffer_header header;
 	enum status status;
@@ -216,7 +215,7 @@ enum status etl_block_read(struct input *input, uint64_t offset, uint32_t size,
 	if (!make_raw_room(block, size))
 		return ST_NOMEM;
 	raw = place_of(block, offset);
-	status = input_read_at(input, offset, raw, size);
+	status = etl_chunks_read(chunks, input, offset, raw, size);
 	if (status != ST_OK)
 		return status;
 	header = etl_decode_buffer_header(raw);

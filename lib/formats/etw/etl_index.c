@@ -128,13 +128,13 @@ static const uint8_t *read_buffer(struct reader *reader, uint32_t size,
 	return *status == ST_OK ? raw : NULL;
 }
 
-/* What the second walk holds of such a buffer. */
+/* What the second walk holds of such a buffer at least. */
 static size_t held_bytes(const struct etl_block *block,
 			 const struct etl_buffer_header *header)
 {
 	if (block->compressed)
 		return header->size + block->unpacked_room;
-	return header->size < ETL_WINDOW_BYTES ? header->size : ETL_WINDOW_BYTES;
+	return header->size < ETL_WINDOW_BYTES_MIN ? header->size : ETL_WINDOW_BYTES_MIN;
 }
 
 static enum status index_buffer(struct reader *reader,

@@ -3,6 +3,7 @@
  * what the rest of the file says; docs/formats/etl.md has the layouts.
  *
  *   etl_buffer.c   one buffer of the file: header, decompression
+ *   etl_chunks.c   many small reads as few large ones
  *   etl_event.c    one event: header, extension, payload
  */
 #ifndef PERFTAB_ETL_LAYOUT_H
@@ -16,8 +17,12 @@
 #define ETL_BUFFER_BYTES_MAX ((size_t)16 << 20)
 /* BufferFlag 0x20 leaves 11 bits for the processor. */
 #define ETL_CPUS_MAX 2048u
-/* Held of a buffer that is not compressed; no event is larger than 64 KiB. */
-#define ETL_WINDOW_BYTES ((size_t)32 * 1024)
+/*
+ * Held of a buffer that is not compressed: as much as the CPUs allow together.  Each read
+ * has a price, which is high under Wine; no event is larger than 64 KiB.
+ */
+#define ETL_WINDOW_BYTES ((size_t)256 * 1024)
+#define ETL_WINDOW_BYTES_MIN ((size_t)32 * 1024)
 /* LogFileMode, EVENT_TRACE_NO_PER_PROCESSOR_BUFFERING. */
 #define ETL_MODE_ONE_STREAM 0x10000000u
 /* Three bits of the event header. */
@@ -67,14 +72,38 @@ struct etl_block {
 MUST_CHECK enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 				      const struct etl_buffer_header *header,
 				      struct etl_block *block, struct findings *findings);
-/* The same for one that was open before, from the file. */
-MUST_CHECK enum status etl_block_read(struct input *input, uint64_t offset, uint32_t size,
+/* --- the file in chunks (etl_chunks.c) --- */
+
+#define ETL_CHUNKS 16
+
+struct etl_chunk {
+	uint8_t *bytes;	 /* ETL_WINDOW_BYTES of them */
+	uint64_t number; /* the first is 0 */
+	size_t size;	 /* 0: none is held */
+	uint64_t turn;	 /* when it was used last */
+};
+
+/* Zeros at the beginning. */
+struct etl_chunks {
+	struct etl_chunk all[ETL_CHUNKS];
+	uint64_t turn;
+	uint64_t asked, read; /* bytes */
+};
+
+/* As input_read_at(), for small parts of a file that are near to one another. */
+MUST_CHECK enum status etl_chunks_read(struct etl_chunks *chunks, struct input *input,
+				       uint64_t offset, uint8_t *to, size_t size);
+void etl_chunks_release(struct etl_chunks *chunks);
+
+/* --- windows of buffers --- */
+
+/* etl_block_open() for one that was open before, from the file. */
+MUST_CHECK enum status etl_block_read(struct etl_chunks *chunks, struct input *input,
+				      uint64_t offset, uint32_t size,
 				      struct etl_block *block);
-/*
- * Events of a buffer that is not compressed, a window of them: up to `left` bytes from
- * `offset` in the file.
- */
-MUST_CHECK enum status etl_window_read(struct input *input, uint64_t offset, size_t left,
+/* Events of a buffer that is not compressed, so many bytes of them. */
+MUST_CHECK enum status etl_window_read(struct etl_chunks *chunks, struct input *input,
+				       uint64_t offset, size_t bytes,
 				       struct etl_block *block);
 void etl_block_release(struct etl_block *block);
 

@@ -136,6 +136,11 @@ static void expect_next(struct etl_order *order, struct etl_stream *stream)
 	stream->ticks = order->index->places[stream->next].first_ticks;
 }
 
+static size_t window_of(const struct etl_order *order, size_t rest)
+{
+	return rest < order->window ? rest : order->window;
+}
+
 static enum status open_next_buffer(struct etl_order *order, struct etl_stream *stream)
 {
 	struct etl_block *block = order->one_by_one ? &order->block : &stream->block;
@@ -145,11 +150,12 @@ static enum status open_next_buffer(struct etl_order *order, struct etl_stream *
 	stream->is_compressed =
 		(place->flags & ETL_BUFFER_COMPRESSED) && place->events_bytes > 0;
 	if (stream->is_compressed)
-		status = etl_block_read(&order->input, place->offset, place->size, block);
+		status = etl_block_read(&order->chunks, &order->input, place->offset,
+					place->size, block);
 	else
-		status = etl_window_read(&order->input,
+		status = etl_window_read(&order->chunks, &order->input,
 					 place->offset + ETL_BUFFER_HEADER_BYTES,
-					 place->events_bytes, block);
+					 window_of(order, place->events_bytes), block);
 	stream->left = stream->is_compressed ? 0 : place->events_bytes - block->size;
 	if (stream->place &&
 	    (etl_lost_between(stream->place, place) || !stream->place->is_whole))
@@ -177,7 +183,8 @@ static bool move_window(struct etl_order *order, struct etl_stream *stream)
 	size_t rest = cursor_left(&stream->events) + stream->left;
 
 	if (stream->left == 0 || from == block->offset ||
-	    etl_window_read(&order->input, from, rest, block) != ST_OK)
+	    etl_window_read(&order->chunks, &order->input, from, window_of(order, rest),
+			    block) != ST_OK)
 		return false;
 	stream->left = rest - block->size;
 	stream->events = cursor_over(block->events, block->size, from, false);
@@ -298,6 +305,16 @@ static void use_cpu(struct etl_stream *stream, const struct etl_cpu *cpu)
 	stream->end_drop = cpu->end_drop;
 }
 
+/* For so many CPUs at once. */
+static size_t window_bytes(size_t cpus)
+{
+	size_t bytes = ETL_OPEN_BYTES_MAX / cpus;
+
+	return bytes >= ETL_WINDOW_BYTES       ? ETL_WINDOW_BYTES
+	       : bytes >= ETL_WINDOW_BYTES_MIN ? bytes
+					       : ETL_WINDOW_BYTES_MIN;
+}
+
 enum status etl_order_open(struct reader *reader)
 {
 	struct etl *etl = reader->state;
@@ -328,6 +345,7 @@ enum status etl_order_open(struct reader *reader)
 		stream->end = i + 1;
 	}
 	order->one_by_one = index->largest > ETL_OPEN_BYTES_MAX / cpus;
+	order->window = window_bytes(order->one_by_one ? 1 : cpus);
 	if (order->one_by_one) {
 		begin_buffers(order);
 		return ST_OK;
@@ -365,6 +383,7 @@ void etl_order_close(struct etl_order *order)
 	for (size_t i = 0; i < order->stream_count; i++)
 		etl_block_release(&order->streams[i].block);
 	etl_block_release(&order->block);
+	etl_chunks_release(&order->chunks);
 	free(order->streams);
 	free(order->heap);
 }

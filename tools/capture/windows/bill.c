@@ -6,10 +6,11 @@
 #include "base/text.h"
 #include "capture/windows/api/numbers.h"
 #include "capture/windows/command_line.h"
+#include "capture/windows/temporary.h"
 #include "capture/windows/utf16.h"
 
 #define PATH_UNITS 1024
-#define COMMAND_BYTES (2 * BILL_PATH + 100)
+#define COMMAND_BYTES (2 * TEMPORARY_PATH + 100)
 #define WAIT_MS 60000 /* as often as needed */
 
 static enum status failed(const char *what, const char *path, uint32_t number,
@@ -26,7 +27,7 @@ static enum status find_analyzer(struct bill *bill, struct error *error)
 {
 	uint16_t path[PATH_UNITS];
 	uint32_t number = bill->system->own_path(path, PATH_UNITS);
-	char *slash, own[BILL_PATH];
+	char *slash, own[TEMPORARY_PATH];
 	int length;
 
 	if (number != WIN_OK)
@@ -47,23 +48,6 @@ static enum status find_analyzer(struct bill *bill, struct error *error)
 					 bill->analyzer, number, error);
 }
 
-/* Windows gives each user a folder of their own; the time makes the name unique there. */
-static enum status choose_temporary(struct bill *bill, struct error *error)
-{
-	uint16_t path[PATH_UNITS];
-	uint32_t number = bill->system->temporary_folder(path, PATH_UNITS);
-	char folder[BILL_PATH - 40];
-
-	if (number != WIN_OK)
-		return failed("cannot find the folder for temporary files", "", number,
-			      error);
-	utf16_to_utf8(folder, sizeof(folder), path, PATH_UNITS);
-	text_print(bill->trace, sizeof(bill->trace), "%sperftab-%llx.etl", folder,
-		   (unsigned long long)bill->system->wall_100ns());
-	bill->is_temporary = true;
-	return ST_OK;
-}
-
 enum status bill_prepare(struct bill *bill, const struct system_api *system,
 			 const char *output, struct error *error)
 {
@@ -72,8 +56,11 @@ enum status bill_prepare(struct bill *bill, const struct system_api *system,
 	memset(bill, 0, sizeof(*bill));
 	bill->system = system;
 	status = find_analyzer(bill, error);
-	if (status != ST_OK || !output)
-		return status != ST_OK ? status : choose_temporary(bill, error);
+	bill->is_temporary = !output;
+	if (status != ST_OK)
+		return status;
+	if (!output)
+		return temporary_choose(bill->trace, system, error);
 	if (strlen(output) >= sizeof(bill->trace))
 		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
 				 "the name of the output is too long");
@@ -122,8 +109,7 @@ enum status bill_print(struct bill *bill, uint32_t *code, struct error *error)
 				   number, bill->trace);
 	}
 	/* Without a bill the trace stays. */
-	if (status == ST_OK && bill->is_temporary &&
-	    utf16_of(command, COMMAND_BYTES, bill->trace))
-		(void)bill->system->remove(command);
+	if (status == ST_OK && bill->is_temporary)
+		status = temporary_remove(bill->trace, bill->system, error);
 	return status;
 }

@@ -10,13 +10,12 @@
 
 #include "base/error.h"
 #include "capture/windows/api/api.h"
-
-#define BILL_PATH 3072 /* bytes of a path in UTF-8 */
+#include "capture/windows/temporary.h"
 
 struct bill {
 	const struct system_api *system;
-	char analyzer[BILL_PATH];
-	char trace[BILL_PATH];
+	char analyzer[TEMPORARY_PATH];
+	char trace[TEMPORARY_PATH];
 	bool is_temporary; /* the trace is removed after the bill */
 };
 

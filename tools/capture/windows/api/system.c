@@ -261,6 +261,11 @@ static uint32_t end_process(uint64_t process, uint32_t code)
 	return number;
 }
 
+static uint32_t own_id(void)
+{
+	return GetCurrentProcessId();
+}
+
 static enum win_wait wait_for(uint64_t process, bool interrupt, uint32_t ms)
 {
 	HANDLE handles[2];
@@ -322,6 +327,7 @@ void system_api_windows(struct system_api *api)
 		.start_process = start_process,
 		.exit_code = exit_code,
 		.end_process = end_process,
+		.own_id = own_id,
 		.catch_interrupts = os_catch_interrupts,
 		.wait = wait_for,
 		.seconds = os_seconds,

@@ -69,6 +69,8 @@ struct system_api {
 	uint32_t (*start_process)(uint16_t *command_line, uint64_t *process);
 	uint32_t (*exit_code)(uint64_t process, uint32_t *code);
 	uint32_t (*end_process)(uint64_t process, uint32_t code);
+	/* GetCurrentProcessId: what the command's parent is in a trace */
+	uint32_t (*own_id)(void);
 
 	/* From now on wait() returns at Ctrl-C, Ctrl-Break and when the window closes. */
 	void (*catch_interrupts)(void);

@@ -324,6 +324,7 @@ static enum status rename_trace(struct recording *r)
 			(void)system->wait(0, false, RENAME_MS);
 		number = system->rename(r->partial, r->path);
 	}
+	r->result->named = number == WIN_OK;
 	if (number == WIN_OK)
 		return ST_OK;
 	text_print(why, sizeof(why),

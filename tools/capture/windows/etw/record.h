@@ -32,6 +32,7 @@ struct etw_record_result {
 	struct win_machine machine;
 	uint32_t buffers, events_lost, buffers_lost;
 	bool recorded; /* a trace was written */
+	bool named;    /* it has the name of the output */
 	bool command_ended;
 	uint32_t exit_code; /* of the command; 126, 127: it did not start */
 };
