@@ -2,10 +2,12 @@
  * fault.c - a library to preload: the nth call of some functions fails, is short, or is
  * met by a signal.
  *
- *   FAULT=CALL[,CALL]   malloc read write open rename unlink mkdir ftruncate fsync close
- * mmap FAULT_AT=N          which one; 0: none, count them FAULT_AFTER=1       and all
- * after it FAULT_HOW=ERRNO     a number, "short" (half of a read or write), or "signal9"
- *   FAULT_COUNT=FILE    at the end: how many calls there were
+ *   FAULT=CALL[,CALL]  malloc read write open rename unlink mkdir ftruncate fsync
+ *                      close mmap
+ *   FAULT_AT=N         which one; 0: none, count them
+ *   FAULT_AFTER=1      and all after it
+ *   FAULT_HOW=ERRNO    a number, "short" (half of a read or write), or "signal9"
+ *   FAULT_COUNT=FILE   at the end: how many calls there were
  *
  * The file of the count is opened at the start: at the end a sandbox may refuse it.
  */
@@ -235,6 +237,30 @@ WRITE_PIECES(pwritev, (int fd, const struct iovec *v, int count, off_t at),
 	     (fd, v, count, at))
 WRITE_PIECES(pwritev64, (int fd, const struct iovec *v, int count, off64_t at),
 	     (fd, v, count, at))
+
+/* A stream that is written: the C library's own would not come by here. */
+static ssize_t stream_write(void *fd, const char *from, size_t size)
+{
+	ssize_t written = write((int)(intptr_t)fd, from, size);
+
+	return written < 0 ? 0 : written; /* a cookie's error */
+}
+
+static int stream_close(void *fd)
+{
+	return close((int)(intptr_t)fd);
+}
+
+FILE *fdopen(int fd, const char *mode)
+{
+	static const cookie_io_functions_t functions = { .write = stream_write,
+							 .close = stream_close };
+
+	REAL(fdopen);
+	return ready && mode[0] == 'w'
+		       ? fopencookie((void *)(intptr_t)fd, mode, functions)
+		       : real(fd, mode);
+}
 
 ssize_t read(int fd, void *to, size_t size)
 {

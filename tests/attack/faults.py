@@ -39,12 +39,32 @@ COMMANDS = {
     'sql': ['perftab-convert', '-f', '--loader', 'sql', '-o', 'out'],
     'csv': ['perftab-convert', '-f', '--to', 'csv', '-o', 'out'],
     'anonymous': ['perftab-convert', '-f', '--anonymize', '-o', 'out'],
+    'parquet': ['perftab-convert', '-f', '--to', 'parquet', '-o', 'out'],
+    'parquet-all': ['perftab-convert', '-f', '--to', 'parquet', '--all-tables', '-o', 'out'],
+    'clickhouse': ['perftab-convert', '-f', '--to', 'clickhouse', '-o', 'out'],
+    'clickhouse-second': ['perftab-convert', '-f', '--to', 'clickhouse', '--table', 'bill_by_second', '-o', 'out'],
+    'clickhouse-switch': ['perftab-convert', '-f', '--to', 'clickhouse', '--table', 'switch', '-o', 'out'],
+    'perfetto': ['perftab-convert', '-f', '--to', 'perfetto', '-o', 'out'],
+    'folded': ['perftab-convert', '-f', '--to', 'folded', '-o', 'out'],
+    'speedscope': ['perftab-convert', '-f', '--to', 'speedscope', '-o', 'out'],
+    'html': ['perftab-analyze', '--html', 'out'],
     'null': ['perftab-convert', '--to', 'null'],
     'list': ['perftab-convert', '--list'],
     'json': ['perftab-analyze', '--json'],
     'check': ['perftab-analyze', '--check', '--csv'],
+    'interval': ['perftab-analyze', '--interval', '10ms', '--csv'],
+    'symbol': ['perftab-analyze', '--by', 'symbol', '--csv'],
+    'query': ['perftab-analyze', '--csv', '--sql', 'SELECT * FROM process_bill'],
 }
-WRITES = ('db', 'sql', 'csv', 'anonymous')
+DATABASES = ('db', 'sql', 'anonymous')
+# What is in an output that is replaced.  A page replaces only pages.
+OLD_TABLES = {'csv': ['out/a.csv', 'out/b.csv'],
+              'parquet': ['out/bill/host=a/date=2026-01-01/1.parquet', 'out/switch/host=a/date=2026-01-01/1.parquet']}
+OLD_PAGE = '<!doctype html>\n<!-- perftab-analyze --html -->\nOLD'
+
+
+def is_written(output):
+    return 'out' in COMMANDS[output]
 
 
 class Run:
@@ -62,11 +82,10 @@ class Run:
         return os.path.join(self.folder, name)
 
     def put_old(self, output):
-        if output == 'csv':
-            os.mkdir(self.path('out'))
-        for name in ['out/a.csv', 'out/b.csv'] if output == 'csv' else ['out']:
-            with open(self.path(name), 'w') as file:
-                file.write('OLD')
+        for name in OLD_TABLES.get(output.partition('-')[0], ['out']):
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+            with open(self.path(name), 'w', encoding='ascii') as file:
+                file.write(OLD_PAGE if output == 'html' else 'OLD')
 
     def run(self, fault=None, at=0, how='12', after=False):
         environment = dict(os.environ, ASAN_OPTIONS='verify_asan_link_order=0')
@@ -131,7 +150,7 @@ class Attack:
             arguments.append('--no-sandbox')
         self.run = Run(arguments, options)
         self.source, self.output, self.options = os.path.basename(source), output, options
-        self.writes = output in WRITES
+        self.writes = is_written(output)
         self.random = random.Random('%s %s %d' % (self.source, output, options.seed))
         self.counts, self.failures = collections.Counter(), []
 
@@ -145,7 +164,7 @@ class Attack:
     def same(self, content):
         if content == self.wanted:
             return True
-        if self.output in ('csv',) or not self.writes or not isinstance(content, str):
+        if self.output not in DATABASES or not isinstance(content, str):
             return False
         return rows_of(self.run.path('out')) == self.wanted_rows
 
@@ -155,7 +174,7 @@ class Attack:
             self.counts['refused'] += 1
             return self
         self.status, self.wanted, self.words = status, self.result(out), err
-        if self.writes and self.output != 'csv':
+        if self.output in DATABASES:
             self.wanted_rows = rows_of(self.run.path('out'))
         for kind in self.options.kinds:
             calls, ways, most = KINDS[kind]

@@ -23,6 +23,8 @@ cp "$perf/good-perftab.data" in.data
 echo mine >notes.txt
 reports 1 "a file that is not a page" "not a page of perftab-analyze: not replaced" perftab-analyze --html notes.txt in.data
 [ "$(cat notes.txt)" = mine ] || fail "notes.txt has changed"
+mkfifo fifo
+reports 1 "a FIFO" "is not a regular file" timeout 30 perftab-analyze --html fifo in.data
 reports 1 "the input" "is the input" perftab-analyze --html in.data in.data
 reports 1 "no such folder" "No such file" perftab-analyze --html none/x.html in.data
 reports 1 "no such input" "No such file" perftab-analyze --html new.html none.data

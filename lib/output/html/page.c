@@ -21,12 +21,17 @@ bool page_is_possible(void)
 
 /* --- the file --- */
 
+/* True if it is not a file: target_begin() refuses that, and a FIFO would block. */
 static bool is_page(const char *path)
 {
 	char head[sizeof(mark)] = "";
-	FILE *file = os_open_stream(path);
+	struct os_info info;
+	FILE *file;
 	bool found;
 
+	if (os_inspect_name(path, &info) && info.kind != OS_FILE)
+		return true;
+	file = os_open_stream(path);
 	if (!file && errno == ENOMEM)
 		memory_note_failure();
 	if (!file)
