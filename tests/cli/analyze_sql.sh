@@ -119,7 +119,8 @@ done
 status 3 "a damaged trace" perftab-analyze --sql "SELECT status FROM trace" "$PERFTAB_SOURCE/sample-traces/etw/bad-truncated.etl"
 grep -qx partial "$work/out" || fail "a damaged trace: $(cat "$work/out")"
 refused "a trace, a wrong query" "no such table: nowhere" "SELECT * FROM nowhere" "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
-[ -z "$(ls -A "$TMPDIR")" ] || fail "a trace: left $(ls -A "$TMPDIR")"
+left=$(find "$TMPDIR" -mindepth 1 -maxdepth 1 ! -name "wine-*") # a folder of Wine itself
+[ -z "$left" ] || fail "a trace: left $left"
 unset TMPDIR
 sql "$work/foreign.db" "CREATE TABLE t(a)"
 refused "a database of others" "unknown trace format" "SELECT 1" "$work/foreign.db"

@@ -71,7 +71,7 @@ rm -f made.pftrace
 status 0 "a trace" perftab-convert --to perfetto -o made.pftrace "$sample"
 reports 1 "one that exists" "exists already" perftab-convert --to perfetto -o made.pftrace "$sample"
 status 0 "replaced" perftab-convert -f --to perfetto -o made.pftrace "$sample"
-[ "$(stat -c %a made.pftrace)" = 600 ] || fail "mode $(stat -c %a made.pftrace)"
+under_wine || [ "$(stat -c %a made.pftrace)" = 600 ] || fail "mode $(stat -c %a made.pftrace)"
 grep -q 'sched-messaging\|swapper\|bash' made.pftrace || fail "no name is in the trace"
 status 0 "anonymized" perftab-convert -f --anonymize-names --to perfetto -o made.pftrace "$sample"
 ! grep -q 'bash' made.pftrace || fail "anonymized: a name is left"
