@@ -203,6 +203,18 @@ UNIT_CASE(losses_in_rings, struct fixture *f)
 	HAS(f->warned, "9 records were lost", "raise -m (now 4 KiB a CPU)");
 }
 
+/* perftab-analyze --live has no -m, and writes to no disk. */
+UNIT_CASE(losses_live, struct fixture *f)
+{
+	f->recorder.options.is_live = true;
+	WRITE(f, 0, LOST, made_id(0, 0), 5);
+	write_switch(f, 1, 1000);
+	assert_int_equal(recorder_end(&f->recorder, &f->writer), ST_OK);
+	recorder_report_losses(&f->recorder);
+	HAS(f->warned, "5 records were lost", "count fewer events");
+	assert_null(strstr(f->warned, "-m"));
+}
+
 UNIT_CASE(no_losses, struct fixture *f)
 {
 	write_switch(f, 1, 1000);

@@ -54,7 +54,9 @@ static int record(struct job *job, struct recorder_options *recording, double in
 int run_live(const struct analyze_options *options, int argc, char **argv, int first)
 {
 	struct job job = { .options = options };
-	struct recorder_options recording = { .warn = warn, .words = argv };
+	struct recorder_options recording = { .warn = warn,
+					      .words = argv,
+					      .is_live = true };
 	double interval_s = first < argc ? 0 : LIVE_SECONDS_DEFAULT, seconds = 0;
 
 	if (options->interval_ns)

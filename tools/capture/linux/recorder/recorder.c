@@ -489,7 +489,12 @@ void recorder_report_losses(const struct recorder *r)
 	counters_end(&r->counters, &end);
 	if (end.lost > lost)
 		lost = end.lost;
-	if (lost)
+	if (lost && r->options.is_live)
+		recorder_warn(r,
+			      "%llu records were lost, the rings were full: count fewer "
+			      "events, or run fewer programs beside it",
+			      (unsigned long long)lost);
+	else if (lost)
 		recorder_warn(
 			r,
 			"%llu records were lost, the rings were full: raise -m (now %zu "
