@@ -41,9 +41,42 @@ refused 1 cut.data "perf: the file header is cut off: 60 bytes, expected 104"
 patched section.data "$sample" 32 '\001\0\0\0\0\0\0\0'
 perftab-convert section.data -o section.db 2>err
 grep -q 'attribute section of 1 bytes at 0x20, expected at least one of' err || fail "a small section: $(cat err)"
+attrs=$(od -An -td8 -j24 -N8 "$sample")
+patched size.data "$sample" 16 '\007\0\0\0\0\0\0\0'
+printf '\0\0\0\0' | dd of=size.data bs=1 seek=$((attrs + 4)) conv=notrunc status=none
+perftab-convert size.data -o size.db 2>err
+grep -q 'perf: attribute size 7 at 0x10, expected 80 to' err || fail "a small attribute: $(cat err)"
 patched place.data "$sample" 24 '\0\0\0\0\0\377\0\0'
 perftab-convert place.data -o place.db 2>err
 grep -q 'perf: attributes at 0xff0000000000' err || fail "attributes outside: $(cat err)"
+
+# More events than are read, all of zeros, and more ids than there can be.
+u64() { # VALUE: as 8 bytes for printf
+	local i
+	for ((i = 0; i < 64; i += 8)); do printf '\\x%02x' $(($1 >> i & 255)); done
+}
+attr_bytes=$(od -An -td8 -j16 -N8 "$sample")
+patched many.data "$sample" 32 "$(u64 $((8193 * attr_bytes)))"
+truncate -s $((attrs + 8193 * attr_bytes)) many.data
+perftab-convert many.data -o many.db 2>err
+grep -q 'perf: 8193 events, at most 8192 are read' err || fail "8193 events: $(cat err)"
+cp "$sample" ids.data
+truncate -s 8192 ids.data
+seq -f %07.0f 1 4194400 >>ids.data
+printf '%b' "$(u64 8192)$(u64 $((8 * 4194400)))" | dd of=ids.data bs=1 seek=$((attrs + attr_bytes - 16)) conv=notrunc status=none
+refused 1 ids.data "perf: more than 4194304 event ids, or no memory for them"
+rm ids.data many.data
+
+# A disk without room for what is read from a pipe, and for the first pages of a database.
+(
+	trap '' XFSZ
+	ulimit -f 8
+	cat "$log" | perftab-analyze - >out 2>err
+	perftab-convert "$sample" -o full.db 2>full.err
+)
+grep -q 'cannot copy the pipe to a temporary file: File too large: set TMPDIR to a folder with room' err ||
+	fail "a full temporary folder: $(cat err)"
+grep -q 'cannot write .*full.db: creating tables: File too large' full.err || fail "a full disk: $(cat full.err)"
 
 # Pipes where a file is needed; folders; what is not a trace.
 mkdir folder
@@ -58,6 +91,14 @@ for to in speedscope perfetto; do
 	status 1 "two inputs: $to" perftab-convert "$sample" "$log" --to $to -o made
 	grep -q 'holds one trace: give one input' err || fail "two inputs: $to: $(cat err)"
 done
+status 1 "two inputs" perftab-convert "$sample" "$log" --to speedscope -o made
+grep -q 'a document of speedscope holds one trace: give one input' err || fail "two inputs: $(cat err)"
+status 1 "no such counter" perftab-convert "$sample" --to folded --counter nope -o made
+grep -q "no counter 'nope'; there are .*on_cpu_ns and off_cpu_ns" err || fail "no such counter: $(cat err)"
+reports 1 "a counter of no run" "has no counter 'nope'; all runs must have it" perftab-analyze --diff "$sample" --with "$sample" --counter nope
+reports 2 "a page of two traces" "holds several traces, and a page shows one: choose it with --trace ID" perftab-analyze --html page.html two.db
+# shellcheck disable=SC2046
+reports 2 "many machines" "--host can be given 1024 times" perftab-convert $(printf -- '--host a=b %.0s' {1..1025}) "$sample" -o made.db
 reports 1 "no samples" "--by symbol and --by module: nothing was sampled" perftab-analyze --by symbol "$sample"
 reports 1 "values" "--by symbol, module and interrupt cut samples and switches" perftab-analyze --by module "$disk"
 reports 1 "no interrupts" "--by interrupt: no interrupts were recorded with counters" perftab-analyze --by interrupt "$sample"

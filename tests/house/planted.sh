@@ -243,6 +243,26 @@ c_file lib/base/map.c ''
 c_file tests/generate/make.c '#include "base/map.c"'
 refuses 'tests/generate/make.c:2: includes base/map.c: generators know nothing of lib' sources "$work/tree"
 
+# --- messages
+
+tree
+mkdir -p "$work/tree/tests/unit"
+c_file lib/base/text.c "$(printf 'int f(int a)\n{\n\treturn error_set(a,\n\t\t"a text of %%d bytes, "\n\t\t"expected at most 9", a);\n}')"
+put tests/house/messages_untested.txt <<<'# none'
+put tests/unit/test_text.c <<<'assert_text("this text of 7 bytes");'
+refuses 'lib/base/text.c:4: a text of %d bytes, expected at most 9: no test names it' messages "$work/tree"
+put tests/unit/test_text.c < <(printf 'assert_text("a text of 10 bytes, expected "\n\t"at most 9");\n')
+passes messages "$work/tree"
+put tests/house/messages_untested.txt <<<'a text of %d bytes, expected at most 9 # planted'
+refuses 'tests/house/messages_untested.txt: a text of %d bytes, expected at most 9: a test names it' messages "$work/tree"
+put tests/unit/test_text.c <<<''
+passes messages "$work/tree"
+put tests/house/messages_untested.txt <<<'a text of %d bytes, expected at most 9'
+refuses 'tests/house/messages_untested.txt: a message without a reason: a text of %d bytes, expected at most 9' \
+	messages "$work/tree"
+printf 'a text of %%d bytes, expected at most 9 # planted\nanother text # planted\n' | put tests/house/messages_untested.txt
+refuses 'tests/house/messages_untested.txt: another text: no such message' messages "$work/tree"
+
 # --- mutants
 
 # faults LINE...: a list of them

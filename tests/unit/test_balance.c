@@ -17,13 +17,32 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/* Three CPUs, six threads, every kind of trouble; no value is 2^63 (see below). */
-static void make_wild(struct trace *trace, uint64_t seed, size_t switches)
+/* A second group samples the same switch a little later; its values are the same. */
+static void add_second(struct trace *trace, int64_t ts, int64_t cpu, int64_t prev,
+		       int64_t next, uint64_t leader, uint64_t value)
+{
+	struct record *record;
+	struct switch_event *event = unit_alloc(sizeof(*event));
+
+	trace_add_switch(trace, ts + 5, cpu, prev, next, leader, value);
+	record = &trace->records[trace->count - 1];
+	memcpy(event, record->data, sizeof(*event));
+	event->group_id = 2;
+	event->stream = cpu + 3;
+	record->data = event;
+}
+
+/*
+ * Three CPUs, six threads, every kind of trouble; no value is 2^63 (see below).  With
+ * two groups each counts the same, but the second one misses switches of its own.
+ */
+static void make_wild(struct trace *trace, uint64_t seed, int64_t groups, size_t switches)
 {
 	uint64_t random = seed, leader[3] = { 0 }, value[3] = { 0 };
 	int64_t on_cpu[3] = { 0 }, ts = 1000;
 
-	trace_begin_group(trace, 1);
+	for (int64_t group = 1; group <= groups; group++)
+		trace_begin_group(trace, group);
 	for (size_t i = 0; i < switches; i++) {
 		int64_t cpu = (int64_t)(next_random(&random) % 3);
 		uint64_t trouble = next_random(&random) % 32;
@@ -47,6 +66,8 @@ static void make_wild(struct trace *trace, uint64_t seed, size_t switches)
 		value[cpu] += trouble == 6 ? next_random(&random) | 1
 					   : next_random(&random) % 100000;
 		trace_add_switch(trace, ts, cpu, prev, next, leader[cpu], value[cpu]);
+		if (groups > 1 && trouble != 7)
+			add_second(trace, ts, cpu, prev, next, leader[cpu], value[cpu]);
 		on_cpu[cpu] = next;
 	}
 	trace_end(trace);
@@ -73,7 +94,7 @@ static const char *const zeros[] = {
 	"SELECT count(*) FROM p JOIN c USING (counter_id)"
 	" WHERE (p.c - c.c) & 0xffffffff OR (p.w - c.w) & 0xffffffff",
 	"WITH r AS (SELECT cpu, sum(delta_1 & 0xffffffff) AS d FROM "
-	"context_switch"
+	"context_switch WHERE group_id = 1"
 	" GROUP BY cpu), b AS (SELECT cpu, last_value - first_value AS d FROM"
 	" cpu_charge WHERE counter_id = 11)"
 	"SELECT count(*) FROM r JOIN b USING (cpu) WHERE (r.d - b.d) & "
@@ -99,11 +120,11 @@ static void write_database(const struct trace *trace, const char *path)
 
 UNIT_TEST(wild)
 {
-	for (uint64_t seed = 1; seed <= 5; seed++) {
+	for (uint64_t seed = 1; seed <= 6; seed++) {
 		struct trace trace = { NULL, 0, 0 };
 		sqlite3 *db;
 
-		make_wild(&trace, seed * 7919, 3000);
+		make_wild(&trace, seed * 7919, 1 + seed % 2, 3000);
 		write_database(&trace, unit_path("wild.db"));
 		db = rows_open_database(unit_path("wild.db"));
 		for (size_t i = 0; i < COUNT(zeros); i++)
@@ -118,31 +139,40 @@ static const char *const totals[] = {
 	"cpu_charge",	  "status_summary", "status_charge"
 };
 
-/* Totals from the trace, as stored, and worked out anew from the stored switches. */
-UNIT_TEST(two_roads)
+/* The totals from a reader, of a window that begins there. */
+static enum status totals_of(struct reader *reader, int64_t from_ns,
+			     struct unit_notes *notes)
 {
 	static const struct pipeline_hooks no_hooks;
-	const char *path = unit_path("roads.db");
-	struct trace trace = { NULL, 0, 0 };
-	struct unit_notes notes[3];
-	struct sink sinks[3];
+	struct sink sink = unit_noting_sink(notes);
+	struct pipeline pipeline;
+	enum status status;
 
-	make_wild(&trace, 12345, 2000);
-	write_database(&trace, path);
-	for (int i = 0; i < 3; i++)
-		sinks[i] = unit_noting_sink(&notes[i]);
-	assert_int_equal(trace_run(&trace, &sinks[0], 1), ST_OK);
+	pipeline_init(&pipeline, &sink, 1);
+	pipeline.from_ns = from_ns;
+	status = pipeline_run(&pipeline, reader, &no_hooks);
+	pipeline_release(&pipeline);
+	return status;
+}
+
+/* Totals from the trace, as stored, and worked out anew from the stored switches. */
+static void compare_roads(const struct trace *trace, const char *path, int64_t from_ns)
+{
+	bool is_whole = from_ns == INT64_MIN;
+	struct unit_play play = { trace->records, trace->count, 0, ST_OK };
+	struct reader replay = unit_replay(&play);
+	struct unit_notes notes[3];
+
+	assert_int_equal(totals_of(&replay, from_ns, &notes[0]), ST_OK);
 	for (int wants = 0; wants < 2; wants++) {
-		const struct reader_options options = { .want_switches = wants };
-		struct pipeline pipeline;
+		const struct reader_options options = { .want_switches =
+								wants || !is_whole };
 		struct reader reader;
 
 		assert_int_equal(reader_open(&reader, path, &options, all_formats),
 				 ST_OK);
-		pipeline_init(&pipeline, &sinks[1 + wants], 1);
-		if (pipeline_run(&pipeline, &reader, &no_hooks) != ST_OK)
+		if (totals_of(&reader, from_ns, &notes[1 + wants]) != ST_OK)
 			fail_msg("%s", reader.error.text);
-		pipeline_release(&pipeline);
 		reader_close(&reader);
 	}
 	for (size_t t = 0; t < COUNT(totals); t++) {
@@ -153,6 +183,30 @@ UNIT_TEST(two_roads)
 		assert_true(strlen(from[0]) > 0);
 		assert_string_equal(from[0], from[1]);
 		assert_string_equal(from[0], from[2]);
+	}
+}
+
+/* The whole trace, and windows that begin within a loss. */
+UNIT_TEST(two_roads)
+{
+	const char *path = unit_path("roads.db");
+
+	for (int64_t groups = 1; groups <= 2; groups++) {
+		struct trace trace = { NULL, 0, 0 };
+		size_t windows = 0;
+
+		make_wild(&trace, 12345, groups, 2000);
+		write_database(&trace, path);
+		compare_roads(&trace, path, INT64_MIN);
+		for (size_t i = 0; i < trace.count && windows < 5; i++) {
+			const struct loss_event *loss = trace.records[i].data;
+
+			if (trace.records[i].kind != RECORD_LOSS)
+				continue;
+			windows++;
+			compare_roads(&trace, path, loss->ts_ns);
+		}
+		assert_int_equal(windows, 5);
 	}
 }
 

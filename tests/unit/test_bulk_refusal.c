@@ -267,6 +267,11 @@ UNIT_TEST(check)
 	}
 	assert_int_equal(checked(path, false, text), ST_CORRUPT);
 	HAS(text, "is used twice");
+	/* More cells than the root of 512 bytes has room for; one that leaves it. */
+	path = made(varied);
+	write_byte(path, root + 3, 2);
+	assert_int_equal(checked(path, false, text), ST_CORRUPT);
+	HAS(text, "page accounting of", "has more cells than room");
 	/* A leaf of the index instead. */
 	path = made(varied);
 	write_byte(path, root, 2);
@@ -283,7 +288,33 @@ UNIT_TEST(check)
 	write_byte(path, 4096 + 9, 0xff - 4 * 3);
 	assert_int_equal(checked(path, false, text), ST_OK);
 	assert_int_equal(checked(path, true, text), ST_CORRUPT);
-	HAS(text, "quick_check");
+	HAS(text, "quick_check of ");
+}
+
+/* A text of one overflow page, which is said to go on. */
+UNIT_TEST(overflow_goes_on)
+{
+	char text[256];
+	const char *path = made("PRAGMA page_size = 512; CREATE TABLE t(a TEXT);"
+				"INSERT INTO t VALUES (printf('%.*c', 700, 'x'))");
+
+	assert_int_equal(checked(path, true, text), ST_OK);
+	write_byte(path, 2 * 512 + 3, 2);
+	assert_int_equal(checked(path, false, text), ST_CORRUPT);
+	HAS(text, "page 3 has too many overflow pages");
+}
+
+/* A file that is longer than its header says. */
+UNIT_TEST(other_size)
+{
+	struct error error = { ST_OK, 0, "" };
+	const char *path = made("PRAGMA page_size = 512; CREATE TABLE t(a)");
+	struct bulk_pages pages;
+
+	assert_int_equal(truncate(path, 3 * 512), 0);
+	assert_int_equal(pages_open(&pages, path, BULK_LOCK_BYTE, &error),
+			 ST_UNSUPPORTED);
+	assert_string_equal(error.text, "its size is 1536, expected that of its 2 pages");
 }
 
 /* --- pages --- */

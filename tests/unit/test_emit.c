@@ -203,7 +203,7 @@ UNIT_TEST(limit)
 
 	push_fact(&emit, 0, "text");
 	emit_push_event(&emit, RECORD_LOSS, 0, &byte, EMIT_BYTES_MAX + 1);
-	assert_failed(&emit, ST_LIMIT, "512 MiB");
+	assert_failed(&emit, ST_LIMIT, "one record gives more than 512 MiB of rows");
 	push_fact(&emit, 0, "text");
 	assert_failed(&emit, ST_LIMIT, "512 MiB");
 	emit_release(&emit);

@@ -181,6 +181,25 @@ UNIT_TEST(guest)
 	free(text);
 }
 
+/* Hardware events, but none of the cache. */
+static bool counts_no_cache(void *context, const struct capture_event *event)
+{
+	(void)context;
+	return event->attr.type != PERF_TYPE_HW_CACHE;
+}
+
+UNIT_TEST(no_cache_events)
+{
+	char *text;
+
+	event_machine_make(TREE_INTEL);
+	event_machine.counts = counts_no_cache;
+	text = print_machine(NULL, false);
+	HAS(text, "no cache events: the PMU has none by these names\n");
+	LACKS(text, "no hardware counters");
+	free(text);
+}
+
 /* No tracefs, and a kernel that refuses PMUs: closing lines say so. */
 UNIT_TEST(what_is_missing)
 {

@@ -117,7 +117,8 @@ UNIT_TEST(a_callback_may_fail)
 		assert_int_equal(perftab_open_read(&trace, NULL, reads[i], NULL, NULL),
 				 PERFTAB_OK);
 		assert_int_equal(perftab_next(trace), PERFTAB_IO);
-		assert_non_null(strstr(perftab_error(trace), "callback failed"));
+		assert_string_equal(perftab_error(trace),
+				    "cannot read at 0x0: the callback failed");
 		assert_int_equal(perftab_next(trace), PERFTAB_IO);
 		perftab_close(trace);
 	}
@@ -269,6 +270,18 @@ UNIT_TEST(failures_have_a_text_and_an_offset)
 	assert_string_equal(perftab_error(trace), "is empty, expected a trace");
 	perftab_close(trace);
 	assert_int_equal(perftab_open(NULL, SAMPLE, NULL), PERFTAB_MISUSE);
+	assert_int_equal(perftab_open(&trace, NULL, NULL), PERFTAB_MISUSE);
+	assert_string_equal(perftab_error(trace), "no path was given");
+	perftab_close(trace);
+	assert_int_equal(perftab_open_read(&trace, "pipe", NULL, NULL, NULL),
+			 PERFTAB_MISUSE);
+	assert_string_equal(perftab_error(trace), "no callback was given");
+	perftab_close(trace);
+	assert_int_equal(perftab_open(&trace, SAMPLE, &(struct perftab_options){ 0 }),
+			 PERFTAB_MISUSE);
+	assert_string_equal(perftab_error(trace),
+			    "the options have no size: use PERFTAB_OPTIONS");
+	perftab_close(trace);
 	assert_int_equal(perftab_next(NULL), PERFTAB_MISUSE);
 	perftab_close(NULL);
 }

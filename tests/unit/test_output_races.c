@@ -1,6 +1,6 @@
 /*
  * test_output_races.c - lib/output: what other processes and the second thread do at the
- * worst moment; linked with --wrap for flock() and write().
+ * worst moment; linked with --wrap for flock(), write() and fsync().
  */
 #include <errno.h>
 #include <pthread.h>
@@ -27,6 +27,9 @@ static struct {
 
 int __real_flock(int fd, int operation);
 int __wrap_flock(int fd, int operation);
+static int syncs_left; /* so many calls of fsync() succeed; 0: all of them */
+
+int __wrap_fsync(int fd);
 ssize_t __real_write(int fd, const void *bytes, size_t size);
 ssize_t __wrap_write(int fd, const void *bytes, size_t size);
 
@@ -53,6 +56,15 @@ int __wrap_flock(int fd, int operation)
 	snprintf(stolen, sizeof(stolen), "%s.stolen%d", path, steals--);
 	assert_int_equal(rename(path, stolen), 0);
 	return __real_flock(fd, operation);
+}
+
+int __wrap_fsync(int fd)
+{
+	(void)fd;
+	if (syncs_left == 0 || --syncs_left > 0)
+		return 0;
+	errno = EIO;
+	return -1;
 }
 
 ssize_t __wrap_write(int fd, const void *bytes, size_t size)
@@ -116,6 +128,28 @@ UNIT_TEST(name_used_meanwhile)
 	target_release(&target);
 	assert_string_equal(unit_read_file(path, NULL), "theirs");
 	assert_int_equal(unit_count(unit_path(""), "meanwhile."), 0);
+}
+
+/* A disk that cannot flush the file, or then its folder. */
+UNIT_TEST(not_durable)
+{
+	static const char *const messages[] = { "cannot complete",
+						"cannot make durable" };
+	const char *path = unit_path("durable");
+	const struct sink_options options = { .path = path, .sync = SYNC_ALWAYS };
+
+	for (int i = 0; i < 2; i++) {
+		struct error error = { ST_OK, 0, "" };
+		struct target target;
+
+		assert_int_equal(target_begin(&target, &options, false, &error), ST_OK);
+		syncs_left = 1 + i;
+		assert_int_equal(target_commit(&target, &error), ST_IO);
+		syncs_left = 0;
+		HAS(error.text, messages[i], path, "Input/output error");
+		target_release(&target);
+		assert_int_equal(unit_count(unit_path(""), "durable."), 0);
+	}
 }
 
 /* --- the second thread --- */

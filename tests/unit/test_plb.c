@@ -314,6 +314,19 @@ UNIT_TEST(refused)
 			 ST_TRUNCATED);
 }
 
+UNIT_CASE(long_key, struct memory *memory)
+{
+	struct plb_writer writer;
+	char key[66];
+
+	memset(key, 'k', 65);
+	key[65] = '\0';
+	assert_int_equal(plb_begin(&writer, to_memory, memory), ST_OK);
+	assert_int_equal(plb_write_fact(&writer, key + 1, "64 are written"), ST_OK);
+	assert_int_equal(plb_write_fact(&writer, key, "65 are not"), ST_LIMIT);
+	assert_string_equal(writer.error.text, "a key of 65 bytes, expected at most 64");
+}
+
 /* A full disk: the first failure stays, and nothing is written after it. */
 UNIT_CASE(write_fails, struct memory *memory)
 {

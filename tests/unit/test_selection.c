@@ -126,6 +126,51 @@ UNIT_TEST(rows)
 	source.ops->release(source.state);
 }
 
+/* A bundle of a later version is not replayed. */
+UNIT_TEST(later_version)
+{
+	const char *path = unit_path("later.plb");
+	struct error error = { .status = ST_OK };
+	struct source source;
+	char message[5000];
+	size_t size;
+	char *bytes = unit_read_file(SAMPLES_DIRECTORY "/perflib/good-proc.plb", &size);
+
+	bytes[8] = 2;
+	unit_write_file(path, bytes, size);
+	assert_int_equal(replay_open(&source, path, &error), ST_UNSUPPORTED);
+	snprintf(message, sizeof(message),
+		 "%s is a PerfLib bundle of version 2, expected 1", path);
+	assert_string_equal(error.text, message);
+	source.ops->release(source.state);
+}
+
+/* One counter, again and again. */
+UNIT_TEST(too_many)
+{
+	struct error error = { .status = ST_OK };
+	struct countersets all;
+	struct selection selection;
+	struct source source;
+	struct query_retry retry = { .source = &source };
+
+	assert_int_equal(replay_open(&source, SAMPLES_DIRECTORY "/perflib/good-proc.plb",
+				     &error),
+			 ST_OK);
+	assert_int_equal(countersets_open(&all, &retry, &error), ST_OK);
+	selection_init(&selection, &all);
+	for (size_t i = 0; i < SELECTION_IDENTIFIERS_MAX; i++)
+		assert_int_equal(selection_add(&selection, "Linux System", &error),
+				 ST_OK);
+	assert_int_equal(selection_add(&selection, "Linux System", &error), ST_LIMIT);
+	assert_string_equal(error.text,
+			    "too many counters: expected at most 65536 identifiers");
+	selection_release(&selection);
+	countersets_release(&all);
+	query_retry_release(&retry);
+	source.ops->release(source.state);
+}
+
 /* A name of a kilometre is refused, not cut. */
 UNIT_TEST(long_name)
 {

@@ -282,10 +282,27 @@ UNIT_TEST(folder_replaced)
 	fill(&target, "newer");
 	unit_write_file(unit_below(path, "notes.txt"), "mine", 4);
 	assert_int_equal(target_commit(&target, &error), ST_IO);
+	HAS(error.text, "now contains other files than tables", path);
 	target_release(&target);
 	assert_file("tables/notes.txt", "mine");
 	assert_file("tables/t.csv", "new");
 	assert_int_equal(unit_count(unit_path(""), "tables"), 1);
+}
+
+/* A file came where the folder is to be. */
+UNIT_TEST(file_meanwhile)
+{
+	const char *path = unit_path("place");
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+
+	assert_int_equal(begin(&target, path, true, true, &error), ST_OK);
+	fill(&target, "new");
+	unit_write_file(path, "theirs", 6);
+	assert_int_equal(target_commit(&target, &error), ST_IO);
+	HAS(error.text, "cannot replace", path, "Not a directory");
+	target_release(&target);
+	assert_file("place", "theirs");
 }
 
 /* mode, umask -> permissions of a file and of a folder */
@@ -335,6 +352,12 @@ UNIT_TEST(slashes)
 	assert_int_equal(begin(&target, "/nonexistent/dir/out", false, false, &error),
 			 ST_IO);
 	HAS(error.text, "No such file or directory");
+	/* A file where a folder is needed. */
+	error = (struct error){ ST_OK, 0, "" };
+	unit_write_file(unit_path("file"), "x", 1);
+	assert_int_equal(begin(&target, unit_path("file/out"), false, false, &error),
+			 ST_IO);
+	HAS(error.text, "cannot examine", "Not a directory");
 }
 
 /* Root may write to every directory: then the test runs as another user. */
@@ -343,18 +366,25 @@ UNIT_TEST(read_only_directory)
 	struct error error = { ST_OK, 0, "" };
 	struct target target;
 	bool root = geteuid() == 0;
-	enum status status;
+	struct error closed = { ST_OK, 0, "" };
+	enum status status, closed_status;
 
+	unit_folder("closed");
+	assert_int_equal(chmod(unit_path("closed"), 0), 0);
 	assert_int_equal(chmod(unit_path(""), 0555), 0);
 	if (root && seteuid(65534) != 0) /* a container may not allow it */
 		skip();
 	status = begin(&target, unit_path("no"), false, false, &error);
+	target_release(&target);
+	closed_status = begin(&target, unit_path("closed"), true, true, &closed);
 	target_release(&target);
 	if (root)
 		assert_int_equal(seteuid(0), 0);
 	assert_int_equal(chmod(unit_path(""), 0755), 0);
 	assert_int_equal(status, ST_IO);
 	HAS(error.text, "cannot create", "Permission denied");
+	assert_int_equal(closed_status, ST_IO);
+	HAS(closed.text, "cannot read the output directory", "Permission denied");
 }
 
 /* Only files are CSV files: a directory of such a name stays, and all beside it. */

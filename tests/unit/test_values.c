@@ -111,7 +111,9 @@ UNIT_TEST(limit)
 	values.options.keep = true;
 	put_counters(&values);
 	assert_int_equal(put_incarnations(&values, count + 3), count + 1);
-	HAS(values.failed, "--counterset");
+	assert_string_equal(values.failed,
+			    "too many counters of instances: choose with --counterset, "
+			    "--instance, --counter");
 	values_end(&values);
 
 	/* A filter makes room. */
@@ -120,6 +122,32 @@ UNIT_TEST(limit)
 	assert_int_equal(put_incarnations(&values, count + 3), count + 4);
 	assert_int_equal(values.state_count, count + 3);
 	assert_int_equal(values.statuses[PERF_STATUS_SINGLE_SAMPLE], count + 2);
+	values_end(&values);
+}
+
+/* Countersets, and instances of one. */
+UNIT_TEST(limits_of_names)
+{
+	struct values values = { .options = { .from_ns = INT64_MIN,
+					      .to_ns = INT64_MAX } };
+	struct perflib_counterset_row set = { .title = INT_NONE };
+	struct perflib_instance_row life = { .counterset = 1, .name = STR("x") };
+
+	values_begin(&values);
+	for (set.counterset = 1; set.counterset <= (int64_t)VALUE_SETS_MAX;
+	     set.counterset++)
+		assert_true(put(&values, RECORD_perflib_counterset, &set));
+	assert_false(put(&values, RECORD_perflib_counterset, &set));
+	assert_string_equal(values.failed, "too many countersets");
+	values_end(&values);
+
+	values_begin(&values);
+	set.counterset = 1;
+	assert_true(put(&values, RECORD_perflib_counterset, &set));
+	for (life.instance = 1; life.instance <= (int64_t)VALUE_LIFE_MAX; life.instance++)
+		assert_true(put(&values, RECORD_perflib_instance, &life));
+	assert_false(put(&values, RECORD_perflib_instance, &life));
+	assert_string_equal(values.failed, "too many instances");
 	values_end(&values);
 }
 

@@ -110,6 +110,8 @@ UNIT_TEST(odd_lines)
 				 "T-Start, 5, " A ", 44\nI-Start, 5, x\n");
 	HAS(rows, "kind='bad_line' count=4",
 	    "name='Mark' events=3 bytes=", "first_ns=5000 last_ns=5000 ");
+	rows = rows_of("Mark, TimeStamp, x\nMark, 9223372036854776, x\n");
+	HAS(rows, "kind='bad_line' count=1", "a time beyond the range of nanoseconds");
 	/* A line that is too long, and one of a class whose name is. */
 	memset(text, 'x', XPERF_TEST_BYTES);
 	memcpy(text, "Mark, TimeStamp, y\n", 19);

@@ -39,6 +39,8 @@ enum status totals_play(const struct row *rows, size_t count, int64_t from_ns,
 		status = sink_put(&sink,
 				  &(struct record){ .kind = RECORD_trace, .data = &end });
 	assert_int_equal(check.calls, status == ST_OK);
+	if (status == ST_CORRUPT)
+		HAS(sink.error.text, "inconsistent totals in table ");
 	sink_close(&sink);
 	return status;
 }
