@@ -245,6 +245,8 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 	struct thread *thread = NULL, *next;
 	size_t at;
 
+	if (from == 1)
+		identity_fetch(identity, run->next_tid + 1, run->count);
 	if (!run->is_next[from] || !cpu || !stream || identity->spaces_differ ||
 	    !follows_stream(chains, cpu, stream, run) ||
 	    !is_at(cpu, stream, run, from - 1))

@@ -4,7 +4,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/prefetch.h"
 #include "base/text.h"
+
+/* With fewer a switch finds its threads in the cache. */
+#define MANY_THREADS 4096
 
 void identity_begin(struct identity *identity)
 {
@@ -208,6 +212,24 @@ struct thread *identity_find_machine_thread(struct identity *identity, int64_t t
 	if (thread && thread == map_get(space, (uint64_t)tid))
 		set_newest(identity, tid, thread);
 	return thread;
+}
+
+void identity_fetch(const struct identity *identity, const int32_t *tids, size_t count)
+{
+	struct thread *const *newest;
+
+	if (identity->thread_count < MANY_THREADS)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		newest = identity_newest(identity, tids[i]);
+		if (newest)
+			prefetch(newest, sizeof(*newest));
+	}
+	for (size_t i = 0; i < count; i++) {
+		newest = identity_newest(identity, tids[i]);
+		if (newest && *newest)
+			prefetch(*newest, offsetof(struct thread, tid));
+	}
 }
 
 static bool grow_idle(struct identity *identity, size_t count)

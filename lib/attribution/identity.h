@@ -51,29 +51,29 @@ struct process {
 
 struct thread {
 	/* Members that every switch reads are together: mostly not in the cache. */
-	int64_t tid;
 	int64_t start_ns; /* INT_NONE: before the recording, or not known */
 	int64_t gone_ns;  /* switched out for the last time, or INT_NONE */
 	int64_t seen_ns;  /* first time seen, INT_NONE: only named */
-	char comm[16];	  /* the tracepoint's, when it last became the name */
 	int64_t thread_id;
-	bool named;    /* by a COMM record, which beats a tracepoint's comm */
-	bool verified; /* a sample's own tid agreed with the tracepoint's */
+	struct process *process; /* NULL until known */
+	char comm[16];		 /* the tracepoint's, when it last became the name */
+	bool named;		 /* by a COMM record, which beats a tracepoint's comm */
+	bool verified;		 /* a sample's own tid agreed with the tracepoint's */
 	bool in_doubt; /* of a number that changed hands unseen: whose it was is unknown */
+	bool has_left;	       /* a switch out of it was recorded */
+	uint32_t incarnations; /* of this number so far, counted in its newest */
+	struct str name;       /* ptr NULL: not known */
+	int64_t tid;
 
 	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
 	int64_t recorder_pid; /* likewise */
 	int64_t idle_cpu;     /* idle's CPU, or INT_NONE for every other thread */
 	int64_t end_ns;	      /* INT_NONE: outlived the recording, or not known */
-	struct str name;      /* ptr NULL: not known */
 	int64_t named_ns;     /* when; the last one in time counts, not in the file */
-	struct process *process; /* NULL until known */
-	bool has_left;		 /* a switch out of it was recorded */
-	int64_t unseen_leaves;	 /* intervals after it that begin with its switch in */
-	uint32_t incarnations;	 /* of this number so far, counted in its newest */
-	struct thread *older;	 /* the incarnation before this one */
-	struct thread *next;	 /* all of them, in order of thread_id */
-	struct thread *moved;	 /* forget.c */
+	int64_t unseen_leaves; /* intervals after it that begin with its switch in */
+	struct thread *older;  /* the incarnation before this one */
+	struct thread *next;   /* all of them, in order of thread_id */
+	struct thread *moved;  /* forget.c */
 };
 
 struct identity {
@@ -131,19 +131,29 @@ struct thread *identity_known_thread(const struct identity *identity, int64_t ti
 /* As identity_thread(), in the machine's numbers. */
 struct thread *identity_find_machine_thread(struct identity *identity, int64_t tid,
 					    int64_t ts_ns);
-static inline struct thread *identity_machine_thread(struct identity *identity,
-						     int64_t tid, int64_t ts_ns)
+/* Where the newest incarnation of the tid would be; NULL: it is not among them. */
+static inline struct thread *const *identity_newest(const struct identity *identity,
+						    int64_t tid)
 {
 	struct thread *const *page =
 		(uint64_t)tid < NEWEST_TIDS ? identity->newest[tid / NEWEST_PAGE] : NULL;
-	const struct thread *known = page ? page[tid % NEWEST_PAGE] : NULL;
+
+	return page ? &page[tid % NEWEST_PAGE] : NULL;
+}
+static inline struct thread *identity_machine_thread(struct identity *identity,
+						     int64_t tid, int64_t ts_ns)
+{
+	struct thread *const *newest = identity_newest(identity, tid);
+	const struct thread *known = newest ? *newest : NULL;
 
 	/* INT_NONE is less than any time. */
 	if (known && known->start_ns <= ts_ns && known->gone_ns == INT_NONE &&
 	    known->seen_ns <= ts_ns)
-		return page[tid % NEWEST_PAGE];
+		return *newest;
 	return identity_find_machine_thread(identity, tid, ts_ns);
 }
+/* The same are asked for soon: with few threads they stay in the cache. */
+void identity_fetch(const struct identity *identity, const int32_t *tids, size_t count);
 struct thread *identity_idle(struct identity *identity, int64_t cpu);
 
 /* Records that a sample of this thread had this process id. */

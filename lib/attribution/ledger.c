@@ -152,7 +152,6 @@ static struct ledger_thread *new_thread(struct ledger *ledger, int64_t thread_id
 	at = (size_t)(thread_id - ledger->first_thread_id);
 	if (at >= ledger->thread_room && !grow_threads(ledger, at))
 		return NULL;
-	ledger->threads[at].thread_id = thread_id;
 	return &ledger->threads[at];
 }
 
@@ -160,7 +159,7 @@ static inline struct ledger_thread *find_thread(struct ledger *ledger, int64_t t
 {
 	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
 
-	if (at < ledger->thread_room && ledger->threads[at].thread_id == thread_id)
+	if (at < ledger->thread_room)
 		return &ledger->threads[at];
 	return new_thread(ledger, thread_id);
 }
@@ -172,7 +171,6 @@ void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id,
 
 	if (!thread)
 		return;
-	thread->known = true;
 	thread->process_id = process_id;
 	thread->idle = idle;
 }
@@ -188,24 +186,32 @@ static struct thread_book *new_thread_book(struct ledger *ledger,
 					   struct thread_book **books,
 					   const struct group_book *group)
 {
-	struct thread_book *book =
-		arena_alloc(&ledger->arena,
-			    sizeof(*book) + 4 * group->slots * sizeof(*book->charged));
+	struct thread_book *book = arena_alloc(
+		&ledger->arena, sizeof(*book) + group->slots * sizeof(*book->charged));
 
 	if (!book) {
 		ledger->out_of_memory = true;
 		return NULL;
 	}
-	book->group_id = group->group_id;
-	book->home_cpu = INT_NONE;
-	book->summary.running_ns = INT_NONE;
-	book->charged = (int64_t *)(book + 1);
-	book->interrupts = book->charged + group->slots;
-	book->with_idle = book->interrupts + group->slots;
-	book->unproven = book->with_idle + group->slots;
+	book->group = (uint32_t)(group - ledger->groups);
+	book->home_cpu = HOME_NONE;
+	book->running_ns = INT_NONE;
 	book->next = *books;
 	*books = book;
 	return book;
+}
+
+/* NULL: out of memory. */
+static struct thread_rest *thread_rest(struct ledger *ledger, struct thread_book *book,
+				       const struct group_book *group)
+{
+	if (!book->rest)
+		book->rest = arena_alloc(&ledger->arena,
+					 sizeof(*book->rest) +
+						 3 * group->slots *
+							 sizeof(*book->rest->counts));
+	ledger->out_of_memory |= !book->rest;
+	return book->rest;
 }
 
 static inline struct thread_book *thread_book(struct ledger *ledger,
@@ -214,7 +220,7 @@ static inline struct thread_book *thread_book(struct ledger *ledger,
 {
 	struct thread_book *book = thread->books;
 
-	while (book && book->group_id != group->group_id)
+	while (book && &ledger->groups[book->group] != group)
 		book = book->next;
 	return book ? book : new_thread_book(ledger, &thread->books, group);
 }
@@ -234,17 +240,19 @@ static struct thread_book *part_book(struct ledger *ledger, struct thread_book *
 	uint64_t key = (uint64_t)(uintptr_t)book * UINT64_C(0xd6e8feb86659fd93) +
 		       (uint64_t)cgroup_id;
 	struct thread_book *part = map_get(&ledger->part_by_cgroup, key);
+	struct thread_rest *rest;
 
 	/* Keys may collide; then the next one is free, or is it. */
-	while (part && (part->of != book || part->cgroup_id != cgroup_id))
+	while (part && (part->rest->of != book || part->rest->cgroup_id != cgroup_id))
 		part = map_get(&ledger->part_by_cgroup, ++key);
 	if (part)
 		return part;
-	part = new_thread_book(ledger, &book->parts, group);
-	if (!part)
+	rest = thread_rest(ledger, book, group);
+	part = rest ? new_thread_book(ledger, &rest->parts, group) : NULL;
+	if (!part || !thread_rest(ledger, part, group))
 		return NULL;
-	part->of = book;
-	part->cgroup_id = cgroup_id;
+	part->rest->of = book;
+	part->rest->cgroup_id = cgroup_id;
 	ledger->out_of_memory |= !map_put(&ledger->part_by_cgroup, key, part);
 	return part;
 }
@@ -364,34 +372,50 @@ static bool is_read(const struct context_switch_row *row)
 	return row->switch_id == INT_NONE;
 }
 
-static void add_to_thread(struct thread_book *book, const struct group_book *group,
+static void add_to_rest(struct ledger *ledger, struct thread_book *book,
+			const struct group_book *group,
+			const struct context_switch_row *row, bool in_interrupt,
+			const int64_t *deltas)
+{
+	struct thread_rest *rest = thread_rest(ledger, book, group);
+	int64_t *interrupts, *with_idle, *unproven;
+
+	if (!rest)
+		return;
+	interrupts = rest->counts;
+	with_idle = interrupts + group->slots;
+	unproven = with_idle + group->slots;
+	rest->reads += is_read(row) && row->status != CHARGE_BASELINE;
+	if (charge_is_unproven(row->status)) {
+		rest->unproven_switches += !is_read(row);
+		add_time(&rest->unproven_ns, row->on_cpu_ns);
+		add_all(unproven, deltas, group->slots);
+	} else if (in_interrupt) {
+		add_time(&rest->interrupts_ns, row->on_cpu_ns);
+		add_all(interrupts, deltas, group->slots);
+	} else if (row->status == CHARGE_WITH_IDLE) {
+		rest->with_idle_switches += !is_read(row);
+		rest->timeless_switches += !is_read(row) && row->on_cpu_ns == 0;
+		add_all(with_idle, deltas, group->slots);
+	}
+}
+
+static void add_to_thread(struct ledger *ledger, struct thread_book *book,
+			  const struct group_book *group,
 			  const struct context_switch_row *row, bool in_interrupt,
 			  const int64_t *deltas)
 {
-	struct thread_summary_row *summary = &book->summary;
+	bool is_own = !charge_is_unproven(row->status) && !in_interrupt;
 
-	summary->reads += is_read(row) && row->status != CHARGE_BASELINE;
-	if (charge_is_unproven(row->status)) {
-		summary->unproven_switches += !is_read(row);
-		add_time(&summary->unproven_ns, row->on_cpu_ns);
-		add_all(book->unproven, deltas, group->slots);
+	if (!is_own || is_read(row) || row->status == CHARGE_WITH_IDLE)
+		add_to_rest(ledger, book, group, row, in_interrupt, deltas);
+	if (!is_own)
 		return;
-	}
-	if (in_interrupt) {
-		add_time(&summary->interrupts_ns, row->on_cpu_ns);
-		add_all(book->interrupts, deltas, group->slots);
-		return;
-	}
-	summary->switches += !is_read(row);
-	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
-	if (row->status == CHARGE_WITH_IDLE) {
-		summary->with_idle_switches += !is_read(row);
-		summary->timeless_switches += !is_read(row) && row->on_cpu_ns == 0;
-		add_all(book->with_idle, deltas, group->slots);
-	} else {
+	book->switches += !is_read(row);
+	add_time(&book->on_cpu_ns, row->on_cpu_ns);
+	if (row->status != CHARGE_WITH_IDLE)
 		add_all(book->charged, deltas, group->slots);
-	}
-	add_known(&summary->running_ns, row->running_ns);
+	add_known(&book->running_ns, row->running_ns);
 }
 
 /*
@@ -421,7 +445,7 @@ static void add_to_part(struct ledger *ledger, struct thread_book *book,
 	struct thread_book *part = part_book(ledger, book, group, cgroup_id);
 
 	if (part)
-		add_to_thread(part, group, row, in_interrupt, deltas);
+		add_to_thread(ledger, part, group, row, in_interrupt, deltas);
 }
 
 static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
@@ -484,9 +508,8 @@ static inline bool add_interval(struct ledger *ledger,
 	thread = find_thread(ledger, row->prev_thread_id);
 	book = thread ? thread_book(ledger, thread, group) : NULL;
 	if (book) {
-		if (book->home_cpu == INT_NONE)
-			book->home_cpu = row->cpu;
-		add_to_thread(book, group, row, in_interrupt, deltas);
+		ledger_set_home(book, row->cpu);
+		add_to_thread(ledger, book, group, row, in_interrupt, deltas);
 		if (cgroup_id && !idle)
 			add_to_part(ledger, book, group, cgroup_id, row, in_interrupt,
 				    deltas);
@@ -530,23 +553,6 @@ bool ledger_add_read(struct ledger *ledger, const struct context_switch_row *row
 	    interrupt)
 		ledger_charge_interrupt(ledger, interrupt, row, has_ended, deltas, slots);
 	return in_interrupt;
-}
-
-void ledger_charge_idle(struct ledger *ledger)
-{
-	for (size_t g = 0; g < ledger->group_count; g++) {
-		const struct group_book *group = &ledger->groups[g];
-
-		for (size_t at = 0; at < group->cpu_count; at++) {
-			struct cpu_book *cpu = ledger_cpu(group, at);
-
-			if (!cpu)
-				continue;
-			add_all(cpu->charged, cpu->idle, group->slots);
-			memset(cpu->idle, 0, group->slots * sizeof(*cpu->idle));
-			cpu->summary.idle_ns = 0;
-		}
-	}
 }
 
 void ledger_base(struct ledger *ledger, const struct counter_base_row *base)

@@ -23,19 +23,38 @@
  */
 #define SAME_SWITCH_NS 1000000
 
-struct thread_book {
-	struct thread_book *next;     /* the same thread's book of another group */
-	struct thread_book *parts;    /* what of it was in a control group each */
-	const struct thread_book *of; /* a part: what it is a part of */
-	int64_t group_id;
-	int64_t cgroup_id; /* of a part; 0: all of the thread's */
-	int64_t home_cpu;  /* of its first switch: see home_of() */
-	struct thread_summary_row summary;
-	int64_t *charged; /* each `slots` long */
-	int64_t *interrupts;
-	int64_t *with_idle;
-	int64_t *unproven;
+/* What only some books have, allotted when it is first needed. */
+struct thread_rest {
+	int64_t with_idle_switches, timeless_switches, unproven_switches;
+	int64_t unproven_ns, interrupts_ns;
+	int64_t reads;
+	struct thread_book *parts; /* what of the thread was in a control group each */
+	/* Of a part: */
+	const struct thread_book *of; /* what it is a part of */
+	int64_t cgroup_id;
+	int64_t counts[]; /* interrupts, with_idle, unproven, each `slots` long */
 };
+
+/* Few bytes, side by side: with many threads they are mostly not in the cache. */
+struct thread_book {
+	int64_t switches, on_cpu_ns;
+	int64_t running_ns;	  /* INT_NONE: not known */
+	struct thread_rest *rest; /* or NULL */
+	struct thread_book *next; /* the same thread's book of another group */
+	uint32_t group;		  /* its place in ledger.groups */
+	int32_t home_cpu;	  /* of its first switch: see home_of() */
+	int64_t charged[];	  /* `slots` long */
+};
+
+/* book->home_cpu: no switch yet; on a CPU that has no books. */
+#define HOME_NONE (-1)
+#define HOME_NOWHERE (-2)
+
+static inline void ledger_set_home(struct thread_book *book, int64_t cpu)
+{
+	if (book->home_cpu == HOME_NONE)
+		book->home_cpu = (uint64_t)cpu < CPU_MAX ? (int32_t)cpu : HOME_NOWHERE;
+}
 
 /* What one kind and vector of interrupt cost on a CPU while a thread was there. */
 struct interrupt_book {
@@ -47,11 +66,9 @@ struct interrupt_book {
 };
 
 struct ledger_thread {
-	int64_t thread_id;
-	int64_t process_id;
-	bool known;
-	bool idle;
 	struct thread_book *books;
+	int64_t process_id;
+	bool idle;
 };
 
 /* The switches of a CPU, over all groups. */

@@ -30,66 +30,123 @@ static void out(struct output *output, enum record_kind kind, const void *row)
 		output->status = output->put(output->context, kind, row);
 }
 
-/* What of a thread was in one control group. */
-static void report_part(const struct group_book *group, int64_t thread_id,
-			const struct thread_book *part, struct output *output)
+/* A book's sums as a row. */
+static struct thread_summary_row summary_of(const struct ledger *ledger,
+					    const struct thread_book *book,
+					    int64_t thread_id)
 {
-	const struct thread_summary_row *sum = &part->summary;
+	static const struct thread_rest none;
+	const struct thread_rest *rest = book->rest ? book->rest : &none;
+
+	return (struct thread_summary_row){
+		.thread_id = thread_id,
+		.group_id = ledger->groups[book->group].group_id,
+		.switches = book->switches,
+		.on_cpu_ns = book->on_cpu_ns,
+		.with_idle_switches = rest->with_idle_switches,
+		.timeless_switches = rest->timeless_switches,
+		.unproven_switches = rest->unproven_switches,
+		.unproven_ns = rest->unproven_ns,
+		.running_ns = book->running_ns,
+		.reads = rest->reads,
+		.interrupts_ns = rest->interrupts_ns,
+	};
+}
+
+/* What of a counter was charged, and what was not. */
+struct counts {
+	int64_t charged, interrupts, with_idle, unproven;
+};
+
+static struct counts counts_of(const struct thread_book *book, size_t slots, size_t slot)
+{
+	const int64_t *counts = book->rest ? book->rest->counts : NULL;
+
+	return counts ? (struct counts){ book->charged[slot], counts[slot],
+					 counts[slots + slot], counts[2 * slots + slot] }
+		      : (struct counts){ book->charged[slot], 0, 0, 0 };
+}
+
+/* What of a thread was in one control group. */
+static void report_part(const struct ledger *ledger, const struct group_book *group,
+			int64_t thread_id, const struct thread_book *part,
+			struct output *output)
+{
+	const struct thread_summary_row sum = summary_of(ledger, part, thread_id);
+	int64_t cgroup_id = part->rest->cgroup_id;
 
 	out(output, RECORD_cgroup_summary,
 	    &(struct cgroup_summary_row){
-		    .cgroup_id = part->cgroup_id,
+		    .cgroup_id = cgroup_id,
 		    .thread_id = thread_id,
 		    .group_id = group->group_id,
-		    .switches = sum->switches,
-		    .on_cpu_ns = sum->on_cpu_ns,
-		    .with_idle_switches = sum->with_idle_switches,
-		    .timeless_switches = sum->timeless_switches,
-		    .unproven_switches = sum->unproven_switches,
-		    .unproven_ns = sum->unproven_ns,
-		    .running_ns = sum->running_ns,
-		    .reads = sum->reads,
-		    .interrupts_ns = sum->interrupts_ns,
+		    .switches = sum.switches,
+		    .on_cpu_ns = sum.on_cpu_ns,
+		    .with_idle_switches = sum.with_idle_switches,
+		    .timeless_switches = sum.timeless_switches,
+		    .unproven_switches = sum.unproven_switches,
+		    .unproven_ns = sum.unproven_ns,
+		    .running_ns = sum.running_ns,
+		    .reads = sum.reads,
+		    .interrupts_ns = sum.interrupts_ns,
 	    });
-	for (size_t i = 0; i < group->slots; i++)
+	for (size_t i = 0; i < group->slots; i++) {
+		struct counts counts = counts_of(part, group->slots, i);
+
 		out(output, RECORD_cgroup_charge,
 		    &(struct cgroup_charge_row){
-			    .cgroup_id = part->cgroup_id,
+			    .cgroup_id = cgroup_id,
 			    .thread_id = thread_id,
 			    .counter_id = group->counter_ids[i],
-			    .charged = part->charged[i],
-			    .interrupts = part->interrupts[i],
-			    .with_idle = part->with_idle[i],
-			    .unproven = part->unproven[i],
+			    .charged = counts.charged,
+			    .interrupts = counts.interrupts,
+			    .with_idle = counts.with_idle,
+			    .unproven = counts.unproven,
 		    });
+	}
 }
 
-static void report_thread(struct ledger *ledger, const struct ledger_thread *thread,
+static void report_book(const struct ledger *ledger, const struct group_book *group,
+			int64_t thread_id, const struct thread_book *book,
+			struct output *output)
+{
+	const struct thread_summary_row summary = summary_of(ledger, book, thread_id);
+
+	out(output, RECORD_thread_summary, &summary);
+	for (size_t i = 0; i < group->slots; i++) {
+		struct counts counts = counts_of(book, group->slots, i);
+
+		out(output, RECORD_thread_charge,
+		    &(struct thread_charge_row){
+			    .thread_id = thread_id,
+			    .counter_id = group->counter_ids[i],
+			    .charged = counts.charged,
+			    .interrupts = counts.interrupts,
+			    .with_idle = counts.with_idle,
+			    .unproven = counts.unproven,
+		    });
+	}
+	for (const struct thread_book *p = book->rest ? book->rest->parts : NULL; p;
+	     p = p->next)
+		report_part(ledger, group, thread_id, p, output);
+}
+
+static int64_t id_of(const struct ledger *ledger, const struct ledger_thread *thread)
+{
+	return ledger->first_thread_id + (thread - ledger->threads);
+}
+
+static void report_thread(const struct ledger *ledger, const struct ledger_thread *thread,
 			  struct output *output)
 {
 	for (size_t g = 0; g < ledger->group_count; g++) {
-		const struct group_book *group = &ledger->groups[g];
-		struct thread_book *book = thread->books;
+		const struct thread_book *book = thread->books;
 
-		while (book && book->group_id != group->group_id)
+		while (book && book->group != g)
 			book = book->next;
-		if (!book)
-			continue;
-		book->summary.thread_id = thread->thread_id;
-		book->summary.group_id = group->group_id;
-		out(output, RECORD_thread_summary, &book->summary);
-		for (size_t i = 0; i < group->slots; i++)
-			out(output, RECORD_thread_charge,
-			    &(struct thread_charge_row){
-				    .thread_id = thread->thread_id,
-				    .counter_id = group->counter_ids[i],
-				    .charged = book->charged[i],
-				    .interrupts = book->interrupts[i],
-				    .with_idle = book->with_idle[i],
-				    .unproven = book->unproven[i],
-			    });
-		for (const struct thread_book *p = book->parts; p; p = p->next)
-			report_part(group, thread->thread_id, p, output);
+		if (book)
+			report_book(ledger, &ledger->groups[g], id_of(ledger, thread),
+				    book, output);
 	}
 }
 
@@ -118,6 +175,23 @@ static void report_cpus(const struct ledger *ledger, struct group_book *group,
 				    .idle = book->idle[i],
 				    .unattributed = book->unattributed[i],
 			    });
+	}
+}
+
+void ledger_charge_idle(struct ledger *ledger)
+{
+	for (size_t g = 0; g < ledger->group_count; g++) {
+		const struct group_book *group = &ledger->groups[g];
+
+		for (size_t at = 0; at < group->cpu_count; at++) {
+			struct cpu_book *cpu = ledger_cpu(group, at);
+
+			if (!cpu)
+				continue;
+			add_all(cpu->charged, cpu->idle, group->slots);
+			memset(cpu->idle, 0, group->slots * sizeof(*cpu->idle));
+			cpu->summary.idle_ns = 0;
+		}
 	}
 }
 
@@ -165,11 +239,11 @@ struct process_sum {
 	struct process_charge_row charges[];
 };
 
-static void add_thread_to_process(struct process_sum *sum, const struct thread_book *book,
-				  size_t slots)
+static void add_thread_to_process(const struct ledger *ledger, struct process_sum *sum,
+				  const struct thread_book *book, size_t slots)
 {
 	struct process_summary_row *to = &sum->summary;
-	const struct thread_summary_row *from = &book->summary;
+	const struct thread_summary_row row = summary_of(ledger, book, 0), *from = &row;
 
 	to->threads += from->switches + from->reads > 0;
 	to->switches += from->switches;
@@ -183,11 +257,12 @@ static void add_thread_to_process(struct process_sum *sum, const struct thread_b
 	add_time(&to->running_ns, from->running_ns);
 	for (size_t i = 0; i < slots; i++) {
 		struct process_charge_row *charge = &sum->charges[i];
+		struct counts counts = counts_of(book, slots, i);
 
-		charge->charged = wrap_add(charge->charged, book->charged[i]);
-		charge->interrupts = wrap_add(charge->interrupts, book->interrupts[i]);
-		charge->with_idle = wrap_add(charge->with_idle, book->with_idle[i]);
-		charge->unproven = wrap_add(charge->unproven, book->unproven[i]);
+		charge->charged = wrap_add(charge->charged, counts.charged);
+		charge->interrupts = wrap_add(charge->interrupts, counts.interrupts);
+		charge->with_idle = wrap_add(charge->with_idle, counts.with_idle);
+		charge->unproven = wrap_add(charge->unproven, counts.unproven);
 	}
 }
 
@@ -197,11 +272,12 @@ static int by_process(const void *a, const void *b)
 
 	if ((*x)->process_id != (*y)->process_id)
 		return (*x)->process_id < (*y)->process_id ? -1 : 1;
-	return (*x)->thread_id < (*y)->thread_id ? -1 : (*x)->thread_id > (*y)->thread_id;
+	return *x < *y ? -1 : *x > *y; /* in the order of their ids */
 }
 
 /* The sum of the books of `group` over threads [from, to) of one process. */
-static void report_process_group(const struct group_book *group,
+static void report_process_group(const struct ledger *ledger,
+				 const struct group_book *group,
 				 const struct ledger_thread *const *from,
 				 const struct ledger_thread *const *to,
 				 struct process_sum *sum, struct output *output)
@@ -215,8 +291,8 @@ static void report_process_group(const struct group_book *group,
 	for (; from < to; from++)
 		for (const struct thread_book *book = (*from)->books; book;
 		     book = book->next)
-			if (book->group_id == group->group_id) {
-				add_thread_to_process(sum, book, group->slots);
+			if (&ledger->groups[book->group] == group) {
+				add_thread_to_process(ledger, sum, book, group->slots);
 				any = true;
 			}
 	if (!any)
@@ -252,7 +328,7 @@ static enum status report_processes(struct ledger *ledger, struct output *output
 		     to < count && sorted[to]->process_id == sorted[from]->process_id;)
 			to++;
 		for (size_t g = 0; g < ledger->group_count; g++)
-			report_process_group(&ledger->groups[g], sorted + from,
+			report_process_group(ledger, &ledger->groups[g], sorted + from,
 					     sorted + to, sum, output);
 	}
 	free(sorted);

@@ -3,6 +3,7 @@
  * to those of the CPU and of the status only the sums of all.
  */
 #include "attribution/ledger.h"
+#include "base/prefetch.h"
 #include "base/uninitialized.h"
 #include "base/unroll.h"
 #include "base/wrap.h"
@@ -41,13 +42,10 @@ static inline void add_to_book(struct thread_book *book, const struct run *run,
 			       int64_t switches, int64_t on_cpu_ns, int64_t ran_ns,
 			       const int64_t *counts)
 {
-	struct thread_summary_row *summary = &book->summary;
-
-	if (book->home_cpu == INT_NONE)
-		book->home_cpu = run->common.cpu;
-	summary->switches += switches;
-	summary->on_cpu_ns = wrap_add(summary->on_cpu_ns, on_cpu_ns);
-	add_ran(&summary->running_ns, run, ran_ns);
+	ledger_set_home(book, run->common.cpu);
+	book->switches += switches;
+	book->on_cpu_ns = wrap_add(book->on_cpu_ns, on_cpu_ns);
+	add_ran(&book->running_ns, run, ran_ns);
 	add_counts(book->charged, counts, run->common.count);
 }
 
@@ -63,6 +61,28 @@ static inline struct thread_book *find_book(struct ledger *ledger,
 	return ledger_thread_book(ledger, thread_id, group);
 }
 
+/* With fewer threads their books stay in the cache. */
+#define MANY_THREADS 4096
+
+static void fetch_books(const struct ledger *ledger, const struct run *run, size_t from,
+			size_t to)
+{
+	const struct ledger_thread *threads = ledger->threads;
+	size_t bytes = sizeof(struct thread_book) + run->common.count * sizeof(int64_t);
+	uint64_t first = (uint64_t)ledger->first_thread_id;
+
+	for (size_t at = from; at < to; at++)
+		if ((uint64_t)run->prev_thread_id[at] - first < ledger->thread_room)
+			prefetch(&threads[(uint64_t)run->prev_thread_id[at] - first],
+				 sizeof(*threads));
+	for (size_t at = from; at < to; at++) {
+		uint64_t place = (uint64_t)run->prev_thread_id[at] - first;
+
+		if (place < ledger->thread_room && threads[place].books)
+			prefetch(threads[place].books, bytes);
+	}
+}
+
 /* Every switch out of a thread; those out of idle, which a CPU has one of, are summed. */
 static void add_threads(struct ledger *ledger, const struct run *run,
 			const struct group_book *group, size_t from, size_t to,
@@ -70,6 +90,8 @@ static void add_threads(struct ledger *ledger, const struct run *run,
 {
 	size_t slots = run->common.count;
 
+	if (ledger->thread_room > MANY_THREADS)
+		fetch_books(ledger, run, from, to);
 	for (size_t at = from; at < to; at++) {
 		const int64_t *deltas = run->deltas + at * slots;
 		int64_t on_cpu_ns = run->on_cpu_ns[at];

@@ -2,11 +2,14 @@
 #include "base/arena.h"
 
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer_bytes.h"
 #include "base/memory.h"
+#include "base/os.h"
 
 /* A sanitizer sees what is written past an allocation if each has a guard after it. */
 #if defined(__has_feature) /* clang's way to say it */
@@ -25,12 +28,42 @@
 
 #define ARENA_BLOCK_BYTES BUFFER_SIZE((size_t)64 * 1024, (size_t)4 * 1024)
 
+/* An arena with more gets blocks that are large pages: fewer of them to be looked up. */
+#define LARGE_ARENA_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)16 * 1024)
+#define LARGE_BLOCK_BYTES BUFFER_SIZE((size_t)2 << 20, (size_t)8 * 1024)
+
 struct arena_block {
 	struct arena_block *next;
 	size_t used;
 	size_t size;
+	size_t all;	/* bytes of this block and of those before it */
+	bool is_zeroed; /* else each allocation is when it is made */
 	alignas(max_align_t) unsigned char bytes[];
 };
+
+static struct arena_block *new_block(size_t all, size_t size)
+{
+	bool is_large = all >= LARGE_ARENA_BYTES &&
+			size <= LARGE_BLOCK_BYTES - sizeof(struct arena_block);
+	size_t room = size > ARENA_BLOCK_BYTES ? size : ARENA_BLOCK_BYTES;
+	struct arena_block *block;
+
+	if (is_large) {
+		block = memory_alloc_aligned(LARGE_BLOCK_BYTES, LARGE_BLOCK_BYTES);
+		room = LARGE_BLOCK_BYTES - sizeof(*block);
+		if (block)
+			os_prefer_large_pages(block, LARGE_BLOCK_BYTES);
+	} else {
+		block = memory_alloc_zeroed(1, sizeof(*block) + room);
+	}
+	if (!block)
+		return NULL;
+	block->used = 0;
+	block->size = room;
+	block->all = all + room;
+	block->is_zeroed = !is_large;
+	return block;
+}
 
 void *arena_alloc(struct arena *arena, size_t size)
 {
@@ -42,17 +75,16 @@ void *arena_alloc(struct arena *arena, size_t size)
 		return NULL;
 	size = (size + GUARD_BYTES + align - 1) / align * align;
 	if (!block || block->size - block->used < size) {
-		size_t room = size > ARENA_BLOCK_BYTES ? size : ARENA_BLOCK_BYTES;
-
-		block = memory_alloc_zeroed(1, sizeof(*block) + room);
+		block = new_block(block ? block->all : 0, size);
 		if (!block)
 			return NULL;
-		block->size = room;
 		block->next = arena->blocks;
 		arena->blocks = block;
 	}
 	at = block->bytes + block->used;
 	block->used += size;
+	if (!block->is_zeroed)
+		memset(at, 0, size);
 	ASAN_POISON_MEMORY_REGION(block->bytes + block->used - GUARD_BYTES, GUARD_BYTES);
 	return at;
 }

@@ -179,6 +179,39 @@ static bool insert_all(struct twin *twin, sqlite3 *db, const bool *wanted)
 
 /* --- the bulk-loaded one --- */
 
+/* Rows `from` to `to` as the columns of a run. */
+static enum status add_run(struct twin *twin, struct bulk_table *table, size_t from,
+			   size_t to, bool *loaded, struct error *error)
+{
+	static int64_t columns[11][128];
+	const struct context_switch_row *first =
+		(const void *)(twin->rows + from * twin->table->row_size);
+	struct bulk_run run = {
+		.count = to - from,
+		.first_id = first->switch_id,
+		.cpu = first->cpu,
+		.group_id = first->group_id,
+		.ts_ns = columns[1],
+		.prev_thread_id = columns[4],
+		.next_thread_id = columns[5],
+		.prev_state = columns[6],
+		.on_cpu_ns = columns[8],
+		.running_ns = first->running_ns == INT_NONE ? NULL : columns[9],
+		.detail_id = first->detail_id == INT_NONE ? NULL : columns[10],
+	};
+	enum status status;
+
+	for (size_t i = from; i < to; i++)
+		for (size_t c = 0; c < 11; c++)
+			memcpy(&columns[c][i - from],
+			       twin->rows + i * twin->table->row_size +
+				       c * sizeof(int64_t),
+			       sizeof(int64_t));
+	status = bulk_add_run(table, &run, loaded, error);
+	twin->runs += *loaded;
+	return status;
+}
+
 /* left[i] becomes true where row i was not written. */
 static enum status bulk_rows(struct twin *twin, struct bulk_table *table, bool *left,
 			     struct error *error)
@@ -186,8 +219,16 @@ static enum status bulk_rows(struct twin *twin, struct bulk_table *table, bool *
 	enum status status = ST_OK;
 
 	for (size_t i = 0; i < twin->count && status == ST_OK; i++) {
-		bool loaded;
+		size_t end = i + twin->run_rows < twin->count ? i + twin->run_rows
+							      : twin->count;
+		bool loaded = false;
 
+		if (twin->run_rows)
+			status = add_run(twin, table, i, end, &loaded, error);
+		if (loaded) {
+			i = end - 1;
+			continue;
+		}
 		status = bulk_add(table, twin->rows + i * twin->table->row_size, 0,
 				  rowid_of(twin, i), &loaded, error);
 		left[i] = !loaded;

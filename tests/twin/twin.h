@@ -30,8 +30,10 @@ struct twin {
 	const char *rows;    /* one after the other, as the layout says */
 	size_t count;
 	const int64_t *rowids; /* NULL: 1, 2, ... */
+	size_t run_rows; /* not 0: rows of context_switch, so many at once as columns */
 	/* Out: */
 	size_t left;	    /* rows that were not written */
+	size_t runs;	    /* that were loaded as columns */
 	size_t depth;	    /* pages from the root of the table to a leaf */
 	size_t index_depth; /* of the first index; 0: there is none */
 	uint64_t spilled;   /* bytes of runs */

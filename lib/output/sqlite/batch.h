@@ -1,16 +1,22 @@
 /*
  * batch.h - collects rows of one table until there are enough to load them.
+ *
+ * Rows of runs can be kept as columns; they are in the order of their ids, as the others
+ * are, but it must be found from the ids what comes first.
  */
 #ifndef PERFTAB_BATCH_H
 #define PERFTAB_BATCH_H
 
 #include "base/arena.h"
 #include "model/run.h"
+#include "output/sqlite_bulk/bulk.h"
 
 /* More gains nothing (measured); 512 rows fit the L2 cache. */
 #define BATCH_ROWS 512
 /* Bytes of texts at which a batch is loaded early. */
 #define BATCH_TEXT_BYTES ((size_t)1 << 20)
+/* Most runs that are kept as columns. */
+#define BATCH_RUNS 512
 
 struct batch {
 	const struct table *table;
@@ -18,7 +24,10 @@ struct batch {
 	size_t row_bytes; /* row struct and deltas */
 	size_t count;
 	size_t room; /* rows that fit */
-	char *rows;
+	char *rows;  /* from the end on, the columns of runs */
+	struct bulk_run *runs;
+	size_t run_count;
+	size_t run_rows;    /* in all of them */
 	struct arena texts; /* what the rows' texts point to */
 	size_t text_bytes;
 };
@@ -44,9 +53,15 @@ static inline bool batch_add(struct batch *batch, const struct record *record)
 }
 /* Adds rows from place `at` on, as many as there is room for; returns the next place. */
 size_t batch_add_run(struct batch *batch, const struct run_rows *rows, size_t at);
+/* The same, as columns; false: the rows do not fit. */
+bool batch_add_columns(struct batch *batch, const struct run_rows *rows);
+/* A row of a run, as batch_row() has it. */
+void batch_run_row(const struct batch *batch, const struct bulk_run *run, size_t at,
+		   char *row);
 static inline bool batch_is_full(const struct batch *batch)
 {
-	return batch->count == batch->room || batch->text_bytes > BATCH_TEXT_BYTES;
+	return batch->count + batch->run_rows == batch->room ||
+	       batch->text_bytes > BATCH_TEXT_BYTES;
 }
 void batch_clear(struct batch *batch);
 void batch_release(struct batch *batch);

@@ -58,12 +58,33 @@ static struct load *next_going(struct load *load)
 	return load->has_widths ? load->next : NULL;
 }
 
-static int64_t next_id(const struct load *load)
+static bool is_done(const struct load *load)
+{
+	return load->at == load->taken->count && load->run_at == load->taken->run_count;
+}
+
+static int64_t row_id(const struct load *load)
 {
 	int64_t id;
 
 	memcpy(&id, batch_row(load->taken, load->at), sizeof(id));
 	return id;
+}
+
+/* Ids of a run are consecutive: it comes before the next row, or after it. */
+static bool run_is_next(const struct load *load)
+{
+	const struct batch *batch = load->taken;
+
+	return load->run_at < batch->run_count &&
+	       (load->at == batch->count ||
+		batch->runs[load->run_at].first_id < row_id(load));
+}
+
+static int64_t next_id(const struct load *load)
+{
+	return run_is_next(load) ? load->taken->runs[load->run_at].first_id
+				 : row_id(load);
 }
 
 /*
@@ -77,7 +98,7 @@ static struct load *first_width(struct load *going, int64_t *until)
 
 	*until = INT64_MAX;
 	for (struct load *load = going; load; load = next_going(load)) {
-		if (load->at == load->taken->count)
+		if (is_done(load))
 			continue;
 		if (!first || next_id(load) < least) {
 			*until = first ? least : INT64_MAX;
@@ -130,11 +151,10 @@ static enum status stage_row(struct loads *loads, struct load *load, const char 
 		       : load_failed(loads, loads->staging, batch->table->name, error);
 }
 
-static enum status bulk_load_row(struct loads *loads, struct load *load,
+static enum status bulk_load_row(struct loads *loads, struct load *load, const char *row,
 				 struct error *error)
 {
 	const struct batch *batch = load->taken;
-	const char *row = batch_row(batch, load->at++);
 	enum status status = ST_OK;
 	bool loaded = false;
 
@@ -143,6 +163,44 @@ static enum status bulk_load_row(struct loads *loads, struct load *load,
 		status = bulk_add(load->table, row, batch->slots, load->rowid, &loaded,
 				  error);
 	return loaded || status != ST_OK ? status : stage_row(loads, load, row, error);
+}
+
+/* A run that cannot be loaded as it is: row by row. */
+static enum status bulk_load_apart(struct loads *loads, struct load *load,
+				   const struct bulk_run *run, struct error *error)
+{
+	char *row = malloc(load->taken->row_bytes);
+	enum status status = row ? ST_OK : error_nomem(error);
+
+	for (size_t at = 0; at < run->count && status == ST_OK; at++) {
+		batch_run_row(load->taken, run, at, row);
+		status = bulk_load_row(loads, load, row, error);
+	}
+	free(row);
+	return status;
+}
+
+static enum status bulk_load_run(struct loads *loads, struct load *load,
+				 const struct bulk_run *run, struct error *error)
+{
+	bool loaded;
+	enum status status = bulk_add_run(load->table, run, &loaded, error);
+
+	if (status != ST_OK || !loaded)
+		return status != ST_OK ? status
+				       : bulk_load_apart(loads, load, run, error);
+	load->rowid += (int64_t)run->count;
+	return ST_OK;
+}
+
+static enum status bulk_load_next(struct loads *loads, struct load *load,
+				  struct error *error)
+{
+	const struct batch *batch = load->taken;
+
+	return run_is_next(load)
+		       ? bulk_load_run(loads, load, &batch->runs[load->run_at++], error)
+		       : bulk_load_row(loads, load, batch_row(batch, load->at++), error);
 }
 
 /* Loads rows in the order of their ids, which the widths of a table share. */
@@ -155,8 +213,8 @@ static enum status bulk_load_all(struct loads *loads, struct load *going,
 
 	while (status == ST_OK && (load = first_width(going, &until)))
 		do
-			status = bulk_load_row(loads, load, error);
-		while (status == ST_OK && load->at < load->taken->count &&
+			status = bulk_load_next(loads, load, error);
+		while (status == ST_OK && !is_done(load) &&
 		       (until == INT64_MAX || next_id(load) < until));
 	return status;
 }
@@ -172,7 +230,7 @@ static void load_full_batch(void *context)
 
 	for (struct load *load = first; load; load = next_going(load)) {
 		load->taken = &load->full[handed->place];
-		load->at = 0;
+		load->at = load->run_at = 0;
 	}
 	if (loads->status == ST_OK)
 		loads->status = loads->bulk ? bulk_load_all(loads, first, &loads->error)
@@ -337,14 +395,32 @@ static struct load *first_load(const struct loads *loads, struct load *load)
 					       : load;
 }
 
+static enum status add_columns(struct loads *loads, struct load *load,
+			       const struct run_rows *rows, struct error *error)
+{
+	bool added = batch_add_columns(&load->batch, rows);
+	enum status status = ST_OK;
+
+	if (!added || batch_is_full(&load->batch))
+		status = flush(loads, first_load(loads, load), error);
+	/* An empty batch has room for any run. */
+	if (status == ST_OK && !added && !batch_add_columns(&load->batch, rows))
+		return error_nomem(error);
+	return status;
+}
+
+/* The table is known once it has had a full batch. */
 enum status load_add_run(struct loads *loads, struct load *load,
 			 const struct run_rows *rows, struct error *error)
 {
 	enum status status = ST_OK;
 
+	if (load->table)
+		return add_columns(loads, load, rows, error);
 	for (size_t at = rows->from; at < rows->to && status == ST_OK;) {
 		at = batch_add_run(&load->batch, rows, at);
-		if (batch_is_full(&load->batch))
+		if (batch_is_full(&load->batch) ||
+		    (loads->bulk && load->batch.count >= BATCH_ROWS))
 			status = flush(loads, first_load(loads, load), error);
 	}
 	return status;

@@ -33,8 +33,8 @@ struct load {
 	/* Of the loading thread: */
 	_Alignas(CACHE_LINES_BYTES) struct batch full[BATCHES_FULL]; /* or empty */
 	struct batch *taken;					     /* one of them */
-	size_t at;						     /* its next row */
-	int64_t rowid; /* of the last row handed over */
+	size_t at, run_at; /* its next row, its next run */
+	int64_t rowid;	   /* of the last row handed over */
 	/* Bulk loading: */
 	struct bulk_table *table; /* NULL: left to SQLite */
 	sqlite3_stmt *staging_insert;

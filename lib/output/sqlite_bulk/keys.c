@@ -172,7 +172,7 @@ static bool copy_packed(struct bulk_stretch *stretch, const struct bulk_key_pool
 }
 
 /* Sorts and packs the filled block into a stretch. */
-static enum status end_block(struct bulk_keys *keys, struct error *error)
+static enum status sort_block(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
 	struct bulk_key before = { 0, 0 };
@@ -180,8 +180,6 @@ static enum status end_block(struct bulk_keys *keys, struct error *error)
 	uint8_t *end = pool->packed;
 	size_t size;
 
-	if (!keys->filled)
-		return ST_OK;
 	sort(&keys->filling, &pool->scratch, keys->filled);
 	for (size_t i = 0; i < keys->filled; i++)
 		end = pack_key(end, &before, keys->filling[i]);
@@ -195,6 +193,53 @@ static enum status end_block(struct bulk_keys *keys, struct error *error)
 	pool->used += size;
 	keys->filled = 0;
 	return ST_OK;
+}
+
+/* The keys that were counted so far go to blocks, and so do all later ones. */
+static enum status sort_counted(struct bulk_keys *keys, struct error *error)
+{
+	struct bulk_key *filled = keys->filling;
+	size_t count = keys->filled;
+	enum status status;
+
+	keys->is_sorted_by_block = true;
+	keys->filling = malloc(block_bytes(keys->pool));
+	status = keys->filling ? ST_OK : error_nomem(error);
+	for (size_t b = 0; b < keys->counted.block_count && status == ST_OK; b++) {
+		keys->filled = counted_block(&keys->counted, b, keys->filling);
+		status = sort_block(keys, error);
+	}
+	free(keys->filling);
+	keys->pool->used -= counted_bytes(&keys->counted);
+	counted_release(&keys->counted);
+	keys->filling = filled;
+	keys->filled = count;
+	return status;
+}
+
+/* Counts the block, or sorts it. */
+static enum status end_block(struct bulk_keys *keys, struct error *error)
+{
+	struct bulk_counted *counted = &keys->counted;
+	size_t before = counted_bytes(counted);
+
+	if (!keys->filled)
+		return ST_OK;
+	/* Keys in order cost nothing to sort. */
+	if (!counted->count && !keys->is_sorted_by_block)
+		keys->is_sorted_by_block = is_sorted(keys->filling, keys->filled);
+	if (!keys->is_sorted_by_block) {
+		bool added = counted_add(counted, keys->filling, keys->filled);
+
+		keys->pool->used += counted_bytes(counted) - before;
+		if (added)
+			keys->filled = 0;
+		if (added && keys->pool->used <= keys->pool->bytes)
+			return ST_OK;
+		if (sort_counted(keys, error) != ST_OK)
+			return error->status;
+	}
+	return keys->filled ? sort_block(keys, error) : ST_OK;
 }
 
 /* Moves the rest of a run's buffer to its front and reads more after it. */
@@ -365,6 +410,10 @@ enum status keys_next(struct bulk_keys *keys, struct bulk_key *to, size_t room,
 		      size_t *taken, struct error *error)
 {
 	*taken = 0;
+	if (keys->counted.count) {
+		*taken = counted_next(&keys->counted, to, room);
+		return ST_OK;
+	}
 	while (*taken < room && keys->heap_count) {
 		struct bulk_head *first = &keys->heap[0];
 		struct bulk_stretch *source = &keys->sources[first->source];
@@ -506,6 +555,8 @@ enum status keys_merge(struct bulk_keys *keys, struct error *error)
 
 	free(keys->filling);
 	keys->filling = NULL;
+	if (status == ST_OK && keys->counted.count)
+		return counted_order(&keys->counted) ? ST_OK : error_nomem(error);
 	keys->buffer_bytes = buffer_bytes(keys);
 	for (size_t i = 0; i < keys->block_count && status == ST_OK; i++)
 		if (!add_stretch(&keys->runs, &keys->run_count, keys->blocks[i]))
@@ -520,6 +571,7 @@ void keys_release(struct bulk_keys *keys)
 {
 	end_merge(keys);
 	free(keys->filling);
+	counted_release(&keys->counted);
 	for (size_t i = 0; i < keys->block_count; i++)
 		free(keys->blocks[i].bytes);
 	for (size_t i = 0; i < keys->run_count; i++)

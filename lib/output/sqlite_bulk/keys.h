@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "output/sqlite_bulk/counted.h"
 #include "output/sqlite_bulk/pack.h"
 
 /* NULL sorts before all integers; INT64_MIN, which is never a key, represents it. */
@@ -58,6 +59,8 @@ struct bulk_keys {
 	struct bulk_key_pool *pool;
 	struct bulk_keys *next;	  /* in the pool */
 	struct bulk_key *filling; /* the block, or NULL */
+	struct bulk_counted counted;
+	bool is_sorted_by_block; /* the keys so far are in blocks, not in `counted` */
 	size_t filled, room;
 	struct bulk_stretch *runs, *blocks;
 	size_t run_count, block_count;

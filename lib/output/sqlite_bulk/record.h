@@ -100,6 +100,19 @@ static inline struct bulk_front front_int(struct bulk_front front, int64_t value
 	return front;
 }
 
+/* Of a value that is not negative. */
+static inline struct bulk_front front_count(struct bulk_front front, int64_t value)
+{
+	uint64_t twice = 2 * (uint64_t)value + 1;
+	struct bulk_int_size size =
+		bulk_int_sizes[(unsigned int)__builtin_clzll(twice) ^ 63];
+
+	*--front.types = size.type;
+	record_int_bytes(front.cell, value);
+	front.cell -= size.size;
+	return front;
+}
+
 static inline void record_int(struct bulk_record *record, int64_t value)
 {
 	record->front = front_int(record->front, value);

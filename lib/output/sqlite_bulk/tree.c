@@ -210,6 +210,21 @@ enum status tree_turn(struct bulk_tree *tree, struct error *error)
 	return level_at(tree, 0, error) ? ST_OK : error->status;
 }
 
+enum status tree_add(struct bulk_tree *tree, struct bulk_pen *pen, int64_t before,
+		     const uint8_t *cell, size_t size, int64_t rowid, struct error *error)
+{
+	uint8_t *place;
+
+	if (tree->level_count)
+		tree_set_pen(tree, pen, before);
+	place = tree_cell(tree, size, rowid, error);
+	if (!place)
+		return error->status;
+	memcpy(place, cell, size);
+	*pen = tree_pen(tree);
+	return ST_OK;
+}
+
 enum status tree_close(struct bulk_tree *tree, struct error *error)
 {
 	enum status status = ST_OK;

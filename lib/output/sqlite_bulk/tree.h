@@ -62,14 +62,63 @@ static inline uint8_t *tree_place(struct bulk_level *level, size_t size)
 	return level->page + level->content;
 }
 
-/* Free bytes before the leaf's first cell. */
-static inline size_t tree_gap(const struct bulk_tree *tree)
+/*
+ * The leaf while many cells are written into it, in locals: a store into the page could
+ * change members of the tree as far as the compiler knows.
+ */
+struct bulk_pen {
+	uint8_t *page;
+	size_t content, pointers, last_size;
+	uint64_t count;
+};
+
+static inline struct bulk_pen tree_pen(const struct bulk_tree *tree)
 {
 	const struct bulk_level *leaf = &tree->levels[0];
 
-	return leaf->content - leaf->header - 2 * leaf->cells;
+	return (struct bulk_pen){ leaf->page, leaf->content,
+				  leaf->header + 2 * leaf->cells, leaf->last_size,
+				  tree->count };
 }
 
+/* Never with the empty tree, which has no leaf. */
+static inline bool pen_has_room(const struct bulk_pen *pen, size_t size)
+{
+	return pen->pointers + 2 + size <= pen->content;
+}
+
+/* The cell that begins at `from`, and ends where the one before begins. */
+static inline void pen_place(struct bulk_pen *pen, const uint8_t *from)
+{
+	size_t content = (size_t)(from - pen->page);
+
+	pen->last_size = pen->content - content;
+	pen->content = content;
+	put_u16(pen->page + pen->pointers, content);
+	pen->pointers += 2;
+	pen->count++;
+}
+
+/* The tree is where the pen is, after the row `rowid`. */
+static inline void tree_set_pen(struct bulk_tree *tree, const struct bulk_pen *pen,
+				int64_t rowid)
+{
+	struct bulk_level *leaf = &tree->levels[0];
+
+	leaf->content = pen->content;
+	leaf->cells = (pen->pointers - leaf->header) / 2;
+	leaf->last_size = pen->last_size;
+	tree->count = pen->count;
+	tree->last_rowid = rowid;
+}
+
+/*
+ * Writes a cell that was made elsewhere, after the row `before`; the pen is then in the
+ * leaf of that cell.
+ */
+MUST_CHECK enum status tree_add(struct bulk_tree *tree, struct bulk_pen *pen,
+				int64_t before, const uint8_t *cell, size_t size,
+				int64_t rowid, struct error *error);
 /* Begins an empty leaf, after a full one or at the start. */
 MUST_CHECK enum status tree_turn(struct bulk_tree *tree, struct error *error);
 /*

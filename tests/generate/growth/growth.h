@@ -16,5 +16,6 @@ struct growth {
 
 extern const struct growth perf_growths[];    /* each ends with an empty name */
 extern const struct growth windows_growths[]; /* ETW, PerfLib, texts */
+extern const struct growth crowd_growths[];   /* for bench/crowd, not listed */
 
 #endif

@@ -41,6 +41,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (count == 0 || (!make(perf_growths, argv[1], count, argv[3]) &&
+			   !make(crowd_growths, argv[1], count, argv[3]) &&
 			   !make(windows_growths, argv[1], count, argv[3]))) {
 		fputs(usage, stderr);
 		return 2;

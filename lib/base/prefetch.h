@@ -1,0 +1,24 @@
+/*
+ * prefetch.h - asks for memory that will be needed soon.
+ *
+ * Where it is known what comes next, waiting for many lines at once costs as much as
+ * waiting for one.
+ */
+#ifndef PERFTAB_PREFETCH_H
+#define PERFTAB_PREFETCH_H
+
+#include <stddef.h>
+
+#define CACHE_LINE_BYTES 64
+
+/* So many bytes, a few lines at most. */
+static inline void prefetch(const void *at, size_t bytes)
+{
+	const char *last = (const char *)at + bytes - 1;
+
+	for (const char *line = at; line < last; line += CACHE_LINE_BYTES)
+		__builtin_prefetch(line);
+	__builtin_prefetch(last);
+}
+
+#endif

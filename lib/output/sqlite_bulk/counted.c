@@ -1,0 +1,163 @@
+/* counted.c - row ids by value: counts, places, one pass. */
+#include "output/sqlite_bulk/counted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/sqlite_bulk/keys.h"
+
+/* Values beyond, NULL too, are sorted. */
+#define VALUES_MAX ((size_t)1 << 22)
+#define VALUES_MIN ((size_t)1 << 10)
+
+size_t counted_bytes(const struct bulk_counted *counted)
+{
+	return (2 * counted->count + counted->value_room) * sizeof(uint32_t);
+}
+
+static size_t value_of(const struct bulk_key *key)
+{
+	return (size_t)key_value((int64_t)key->value);
+}
+
+/* The greatest value; VALUES_MAX: one is too large, or an id is missing. */
+static size_t greatest(const struct bulk_key *keys, size_t count)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t value = value_of(&keys[i]);
+
+		if (value >= VALUES_MAX || keys[i].rowid != keys[0].rowid + (int64_t)i)
+			return VALUES_MAX;
+		most = value > most ? value : most;
+	}
+	return most;
+}
+
+static bool grow_values(struct bulk_counted *counted, size_t most)
+{
+	size_t room = counted->value_room ? counted->value_room : VALUES_MIN;
+	uint32_t *of_value;
+
+	while (room < most + 2)
+		room *= 2;
+	if (room == counted->value_room)
+		return true;
+	of_value = realloc(counted->of_value, room * sizeof(*of_value));
+	if (!of_value)
+		return false;
+	memset(of_value + counted->value_room, 0,
+	       (room - counted->value_room) * sizeof(*of_value));
+	counted->of_value = of_value;
+	counted->value_room = room;
+	return true;
+}
+
+static uint32_t *add_block(struct bulk_counted *counted, size_t count)
+{
+	uint32_t **blocks = realloc(counted->blocks, (counted->block_count + 1) *
+							     sizeof(*counted->blocks));
+	uint32_t *block;
+
+	if (!blocks)
+		return NULL;
+	counted->blocks = blocks;
+	block = malloc(count * sizeof(*block));
+	if (block)
+		blocks[counted->block_count++] = block;
+	return block;
+}
+
+bool counted_add(struct bulk_counted *counted, const struct bulk_key *keys, size_t count)
+{
+	size_t most = greatest(keys, count);
+	uint32_t *to;
+
+	if (most == VALUES_MAX || counted->count + count > UINT32_MAX ||
+	    (counted->count &&
+	     keys[0].rowid != counted->first_id + (int64_t)counted->count) ||
+	    !grow_values(counted, most))
+		return false;
+	to = add_block(counted, count);
+	if (!to)
+		return false;
+	if (!counted->count) {
+		counted->first_id = keys[0].rowid;
+		counted->block_keys = count;
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t value = value_of(&keys[i]);
+
+		to[i] = (uint32_t)value;
+		counted->of_value[value + 1]++;
+	}
+	counted->count += count;
+	return true;
+}
+
+static size_t block_count(const struct bulk_counted *counted, size_t block)
+{
+	size_t left = counted->count - block * counted->block_keys;
+
+	return left < counted->block_keys ? left : counted->block_keys;
+}
+
+size_t counted_block(const struct bulk_counted *counted, size_t block,
+		     struct bulk_key *keys)
+{
+	size_t from = block * counted->block_keys, count = block_count(counted, block);
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct bulk_key){ key_value(counted->blocks[block][i]),
+					     counted->first_id + (int64_t)(from + i) };
+	return count;
+}
+
+bool counted_order(struct bulk_counted *counted)
+{
+	uint32_t *places = counted->of_value, row = 0;
+
+	counted->order = malloc(counted->count * sizeof(*counted->order));
+	if (!counted->order)
+		return false;
+	for (size_t i = 1; i < counted->value_room; i++)
+		places[i] += places[i - 1];
+	for (size_t b = 0; b < counted->block_count; b++) {
+		const uint32_t *values = counted->blocks[b];
+		size_t count = block_count(counted, b);
+
+		for (size_t i = 0; i < count; i++)
+			counted->order[places[values[i]]++] = row++;
+	}
+	return true;
+}
+
+size_t counted_next(struct bulk_counted *counted, struct bulk_key *to, size_t room)
+{
+	size_t done = 0;
+
+	while (done < room && counted->at < counted->count) {
+		size_t end = counted->of_value[counted->value_at];
+		size_t last =
+			end - counted->at < room - done ? end : counted->at + room - done;
+		uint64_t value = key_value((int64_t)counted->value_at);
+
+		for (; counted->at < last; counted->at++)
+			to[done++] = (struct bulk_key){
+				value, counted->first_id + counted->order[counted->at]
+			};
+		counted->value_at += counted->at == end;
+	}
+	return done;
+}
+
+void counted_release(struct bulk_counted *counted)
+{
+	for (size_t i = 0; i < counted->block_count; i++)
+		free(counted->blocks[i]);
+	free(counted->blocks);
+	free(counted->of_value);
+	free(counted->order);
+	*counted = (struct bulk_counted){ 0 };
+}
