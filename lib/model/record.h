@@ -50,7 +50,7 @@ enum record_kind {
 	RECORD_TRACED,
 	RECORD_DEFERRED_CHAIN,
 	RECORD_PROCESS_TOTAL, /* of stored totals: only if reader_options.top_processes */
-	RECORD_RUN, /* record.run, of switches: only if reader.wants_runs */
+	RECORD_RUN,	      /* record.run, of switches: only if reader.wants_runs */
 };
 
 struct run; /* run.h */

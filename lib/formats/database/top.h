@@ -1,9 +1,9 @@
 /*
  * top.h - the processes that cost most, and the sum of all others, from stored totals.
  *
- * Tens of thousands of processes become a bill of 25 lines.  Which lines those are depends
- * on the counter that sorts them, so the first of each counter are kept, and those of
- * time on a CPU; the first by their cost, then by their pid.
+ * Tens of thousands of processes become a bill of 25 lines.  Which lines those are
+ * depends on the counter that sorts them, so the first of each counter are kept, and
+ * those of time on a CPU; the first by their cost, then by their pid.
  */
 #ifndef PERFTAB_DATABASE_TOP_H
 #define PERFTAB_DATABASE_TOP_H
