@@ -37,7 +37,12 @@ struct reader_options {
 	bool want_frames;   /* a database: what was at sampled addresses */
 	bool want_values;   /* raw values of PerfLib, with their counters and instances */
 	int64_t trace_id;   /* a database: only this trace; 0: all */
-	const char *events; /* perf.data: names for events that the file does not name */
+	/*
+	 * A database: the processes that cost most by each counter, this many at least,
+	 * and the sum of the others, instead of threads, where it can; 0: threads
+	 */
+	size_t top_processes;
+	const char *events;  /* perf.data: names for events that the file does not name */
 	const char *tracefs; /* perf.data: a folder with events/SYSTEM/NAME/format */
 	bool no_runs;	     /* every switch as a record of its own (tests) */
 	int64_t code_page;   /* PDH-CSV: of its names, one that is known; 0: not given */

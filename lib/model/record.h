@@ -49,7 +49,8 @@ enum record_kind {
 	RECORD_SAMPLED,
 	RECORD_TRACED,
 	RECORD_DEFERRED_CHAIN,
-	RECORD_RUN, /* record.run, of switches: only if reader.wants_runs */
+	RECORD_PROCESS_TOTAL, /* of stored totals: only if reader_options.top_processes */
+	RECORD_RUN,	      /* record.run, of switches: only if reader.wants_runs */
 };
 
 struct run; /* run.h */
@@ -210,6 +211,16 @@ struct throttled_event {
 	int64_t cpu;
 	int64_t counter_id;
 	bool throttled;
+};
+
+/* What a process was charged in all of its threads, by the only group that there is. */
+struct process_total_event {
+	int64_t process_id; /* INT_NONE: of several, which have no line of their own */
+	int64_t processes;  /* how many */
+	struct process_summary_row summary;
+	/* `slots` values charged, of interrupts, with idle, and as many not proven */
+	const int64_t *values;
+	size_t slots;
 };
 
 /* A counter overflowed; no switch. */

@@ -99,6 +99,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_SAMPLED] = on_sampled,
 	[RECORD_TRACED] = on_traced,
 	[RECORD_DEFERRED_CHAIN] = on_deferred_chain,
+	[RECORD_PROCESS_TOTAL] = emit_record,
 	[RECORD_RUN] = on_run,
 };
 

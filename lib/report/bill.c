@@ -61,8 +61,9 @@ static int64_t own_switches(const struct bill *bill,
  */
 static void add_reference(const struct bill *bill, struct view_line *line,
 			  const struct totals_thread *thread,
-			  const struct thread_summary_row *summary)
+			  const struct totals_book *book)
 {
+	const struct thread_summary_row *summary = &book->summary;
 	int64_t *numbers = line->numbers;
 
 	add(&numbers[CUT_SWITCHES], own_switches(bill, summary));
@@ -73,7 +74,9 @@ static void add_reference(const struct bill *bill, struct view_line *line,
 		add(&numbers[CUT_ON_CPU], summary->unproven_ns);
 	add(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
 	add(&numbers[BILL_TIMELESS_SWITCHES], summary->timeless_switches);
-	if (numbers[CUT_THREADS] == INT_NONE || line->counted == thread ||
+	if (book->is_sum)
+		numbers[CUT_THREADS] = wrap_add(numbers[CUT_THREADS], book->threads);
+	if (book->is_sum || numbers[CUT_THREADS] == INT_NONE || line->counted == thread ||
 	    (summary->switches + summary->reads <= 0 && own_switches(bill, summary) <= 0))
 		return;
 	line->counted = thread;
@@ -110,7 +113,7 @@ static void add_book(const struct bill *bill, struct view_line *line,
 		add(&interrupts[i], book->interrupts[i]);
 	}
 	if (group->is_reference)
-		add_reference(bill, line, thread, summary);
+		add_reference(bill, line, thread, book);
 }
 
 /* What it shares with idle, on the line of all that is so. */
@@ -311,6 +314,24 @@ static bool add_thread(struct bill *bill, struct cut *cut,
 	return line || is_apart || !thread->books;
 }
 
+/* Of processes that a database gave as a sum: a line that is not among the lines. */
+static bool add_rest(struct bill *bill, const struct apart *apart)
+{
+	const struct totals_thread *rest = bill->totals->rest;
+	struct view *view = &bill->view;
+
+	if (!rest)
+		return true;
+	view->rest = view_new_line(view, LINE_TASK);
+	if (!view->rest)
+		return false;
+	view->rest_lines = (size_t)bill->totals->rest_processes;
+	view->rest->numbers[CUT_PROCESSES] = bill->totals->rest_processes;
+	add_book(bill, view->rest, rest, rest->books);
+	add_shared(bill, apart->shared, rest->books->group, rest->books);
+	return true;
+}
+
 static bool make_tasks(struct bill *bill, struct cut *cut)
 {
 	struct view_line *shared = cut_add_named(cut, LINE_WITH_IDLE, STR("(with idle)"));
@@ -326,7 +347,7 @@ static bool make_tasks(struct bill *bill, struct cut *cut)
 	for (const struct totals_thread *t = bill->totals->threads; t && done;
 	     t = t->next)
 		done = add_thread(bill, cut, t, &apart);
-	if (!done)
+	if (!done || !add_rest(bill, &apart))
 		return false;
 	drop_empty(bill);
 	shared->is_csv_only = shared->numbers[CUT_SWITCHES] == 0;

@@ -55,6 +55,8 @@ void bill_add_up_kinds(struct bill *bill)
 {
 	for (size_t i = 0; bill->sum_count && i < bill->view.line_count; i++)
 		add_kinds(bill, bill->view.lines[i]->numbers);
+	if (bill->sum_count && bill->view.rest)
+		add_kinds(bill, bill->view.rest->numbers);
 }
 
 static void add_column(struct bill *bill, const struct metric_use *use, size_t numerator,

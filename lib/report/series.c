@@ -15,7 +15,8 @@ bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_
 	*series = (struct series){ .from_ns = from_ns,
 				   .interval_ns = interval_ns,
 				   .by = by,
-				   .first_used = SIZE_MAX };
+				   .first_used = SIZE_MAX,
+				   .recent_number = SIZE_MAX };
 	if (to_ns <= from_ns ||
 	    (length - 1) / (uint64_t)interval_ns >= SERIES_INTERVALS_MAX)
 		return false;

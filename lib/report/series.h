@@ -73,9 +73,11 @@ struct series {
 	size_t room;
 	struct arena arena;
 	size_t bytes, spooled_bytes;
-	size_t first_used, last_used;	    /* intervals with books in memory */
-	struct series_spool *spool;	    /* NULL: all books are in memory, */
-	bool has_no_spool;		    /* also when they fill it */
+	size_t first_used, last_used; /* intervals with books in memory */
+	int64_t recent_ns;	      /* where the last one that was found begins, */
+	size_t recent_number;	      /* and which it is; SIZE_MAX: none */
+	struct series_spool *spool;   /* NULL: all books are in memory, */
+	bool has_no_spool;	      /* also when they fill it */
 	struct map threads, cpus, statuses; /* by interval, and what they are of */
 	struct map samples, on_cpu;
 	struct series_thread *recent[SERIES_RECENT]; /* by thread */

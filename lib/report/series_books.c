@@ -15,7 +15,7 @@ void series_clear(struct series *series)
 	memset(series->recent, 0, sizeof(series->recent));
 	memset(series->recent_status, 0, sizeof(series->recent_status));
 	series->bytes = 0;
-	series->first_used = SIZE_MAX;
+	series->first_used = series->recent_number = SIZE_MAX;
 	series->last_used = 0;
 }
 
@@ -120,12 +120,13 @@ static bool is_status(const struct series_status *status, size_t number,
 struct series_status *series_status_at(struct series *series, size_t number,
 				       const struct context_switch_row *row, size_t slots)
 {
-	uint64_t key = key_of(number, row->group_id, row->status);
 	struct series_status **recent = &series->recent_status[row->status];
 	struct series_status *status = *recent;
+	uint64_t key;
 
 	if (status && is_status(status, number, row))
 		return status;
+	key = key_of(number, row->group_id, row->status);
 	status = map_get(&series->statuses, key);
 	while (status && !is_status(status, number, row))
 		status = map_get(&series->statuses, ++key);

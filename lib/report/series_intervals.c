@@ -35,6 +35,12 @@ struct series_interval *series_interval_at(struct series *series, int64_t ts_ns,
 	uint64_t since = (uint64_t)ts_ns - (uint64_t)series->from_ns;
 	struct series_interval *interval;
 
+	if (series->recent_number != SIZE_MAX &&
+	    (uint64_t)ts_ns - (uint64_t)series->recent_ns <
+		    (uint64_t)series->interval_ns) {
+		*number = series->recent_number;
+		return &series->intervals[*number];
+	}
 	*number = (size_t)(since / (uint64_t)series->interval_ns);
 	*done = ts_ns < series->from_ns || *number >= series->interval_count;
 	if (*done)
@@ -45,6 +51,9 @@ struct series_interval *series_interval_at(struct series *series, int64_t ts_ns,
 		series->first_used = *number;
 	if (*number > series->last_used)
 		series->last_used = *number;
+	series->recent_number = interval ? *number : SIZE_MAX;
+	series->recent_ns =
+		(int64_t)((uint64_t)ts_ns - since % (uint64_t)series->interval_ns);
 	return interval;
 }
 

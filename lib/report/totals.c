@@ -507,6 +507,8 @@ static bool on_row(struct totals *totals, const struct record *record)
 		return on_finding(totals, record->data);
 	case RECORD_trace:
 		return on_trace(totals, record->data);
+	case RECORD_PROCESS_TOTAL:
+		return totals_on_process(totals, record->data);
 	default:
 		return true; /* not of use here */
 	}
@@ -526,7 +528,9 @@ static enum status totals_put(struct sink *sink, const struct record *record)
 			       ? error_nomem(&sink->error)
 			       : error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
 					   "inconsistent totals in table %s",
-					   tables[record->kind].name);
+					   record->kind < RECORD_TABLES
+						   ? tables[record->kind].name
+						   : "process_summary");
 	if (state->places && !places_on_row(state->places, record))
 		return error_nomem(&sink->error);
 	if (state->values && !values_on_row(state->values, record))

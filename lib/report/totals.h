@@ -27,6 +27,8 @@ struct totals_book {
 		*next; /* of another group; of a part: of another control group */
 	struct totals_book *parts; /* by control group, as far as they are known */
 	int64_t cgroup_id;	   /* of a part; 0: all of the thread's */
+	bool is_sum;		   /* of all threads of a process, */
+	int64_t threads;	   /* so many of which ran */
 };
 
 struct totals_thread {
@@ -96,6 +98,12 @@ struct totals {
 	bool indexed; /* counters know their groups */
 	struct totals_process *processes, **processes_tail;
 	struct totals_thread *threads, **threads_tail;
+	/*
+	 * From a database that was asked for some processes: the sum of the others.  Each
+	 * process has one thread then, with a book that is the sum of its threads.
+	 */
+	struct totals_thread *rest;
+	int64_t rest_processes; /* in it; 0: every process is there, */
 	struct totals_interrupt *interrupts, **interrupts_tail;
 	struct totals_interrupt *charged_interrupt; /* the last one */
 	bool has_interrupts;			    /* they were recorded apart */
@@ -131,6 +139,8 @@ struct totals_sink {
 extern const struct sink_ops totals_sink_ops;
 
 struct totals_group *totals_group(const struct totals *totals, int64_t group_id);
+/* What a process was charged in all its threads, or the rest of them.  False: unfit. */
+bool totals_on_process(struct totals *totals, const struct process_total_event *event);
 /* Adds the part of a book that is of a control group; NULL: out of memory. */
 struct totals_book *totals_add_part(struct arena *arena, struct totals_book *book,
 				    int64_t cgroup_id, size_t slots);

@@ -142,6 +142,8 @@ void view_add_total(struct view *view)
 		view->total->texts[0] = STR("total");
 	for (size_t i = 0; i < view->line_count; i++)
 		view_add(view, view->total, view->lines[i]);
+	if (view->rest)
+		view_add(view, view->total, view->rest);
 }
 
 /* --- trees --- */

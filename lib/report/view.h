@@ -104,6 +104,8 @@ struct view {
 	struct view_line **lines; /* sorted: tasks, others, idle, ... */
 	size_t line_count;
 	struct view_line *total; /* not among the lines */
+	struct view_line *rest;	 /* likewise: the sum of more lines, NULL: of none */
+	size_t rest_lines;	 /* that it is of */
 	struct view_column *columns;
 	size_t column_count;
 	size_t tie;	  /* number that decides among equals, descending */

@@ -136,6 +136,8 @@ two_roads() {
 			fail "$2: analyze $options: nothing printed"
 	done <<-'OPTIONS'
 		--by process
+		--top 1
+		--top 3 --metrics
 		--by thread
 		--by cpu
 		--by process --csv --metrics

@@ -9,7 +9,6 @@
 #include "common/suggest.h"
 #include "report/window.h"
 
-#define TEXT_LINES_DEFAULT 25
 #define LIVE_FRAME_LINES 11 /* of a block: its head, titles, sums, the cursor */
 #define CLEAR_SCREEN "\033[H\033[2J"
 

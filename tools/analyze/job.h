@@ -10,6 +10,8 @@
 #include "pipeline/pipeline.h"
 #include "value_report.h"
 
+#define TEXT_LINES_DEFAULT 25
+
 struct job {
 	const struct analyze_options *options;
 	const char *path;

@@ -180,6 +180,10 @@ static void add_rest(struct text_table *table, struct view *view, int64_t top)
 			view_add(view, rest, view->lines[i]);
 			hidden++;
 		}
+	if (rest && view->rest) {
+		view_add(view, rest, view->rest);
+		hidden += view->rest_lines;
+	}
 	if (!hidden)
 		return;
 	text_print(name, sizeof(name), "(%zu others)", hidden);

@@ -58,6 +58,24 @@ static int run_reader(struct job *job, struct reader *reader)
 	return job_run(job, reader);
 }
 
+/*
+ * So many lines of processes are all that is shown of those of a database; 0: it needs
+ * every thread.
+ */
+static size_t lines_shown(const struct analyze_options *o)
+{
+	bool is_plain = o->form == FORM_TEXT && o->by == BY_PROCESS && !o->by_place &&
+			!o->by_interrupt && !o->check && !o->html && !o->interval_ns &&
+			!o->sort_column && !o->filter.process &&
+			o->filter.pid == INT_NONE && o->filter.tid == INT_NONE &&
+			!o->rule.unproven_to_threads && !o->rule.with_idle_to_threads &&
+			!o->rule.interrupts_to_threads;
+
+	if (!is_plain)
+		return 0;
+	return o->top < 0 ? TEXT_LINES_DEFAULT : (size_t)o->top;
+}
+
 int run_file(struct analyze_options *options, const char *path, int64_t root)
 {
 	struct job job = { .options = options, .path = path, .tree = root };
@@ -72,6 +90,7 @@ int run_file(struct analyze_options *options, const char *path, int64_t root)
 		return EXIT_FAILED;
 	if (options->interval_ns && !job_begin_series(&job, &range))
 		return EXIT_USAGE;
+	options->input.top_processes = root ? 0 : lines_shown(options);
 	if (reader_open(&reader, path, &options->input, all_formats) != ST_OK) {
 		if (reader.error.status != ST_INTERRUPTED)
 			cli_error(analyze_cli.name, path, reader.error.text);

@@ -24,6 +24,7 @@ void db_intervals_release(struct db_intervals *v)
 	for (struct db_group *group = v->all_groups; group; group = group->next)
 		map_release(&group->values);
 	v->all_groups = v->last_group = NULL;
+	memset(v->recent, 0, sizeof(v->recent));
 	map_release(&v->groups);
 	arena_release(&v->arena);
 	sqlite3_finalize(v->reads);
@@ -96,6 +97,22 @@ static int64_t *values_of(struct db_intervals *v, const struct context_switch_ro
 	return values;
 }
 
+/* The same, most often without a search. */
+static int64_t *recent_values_of(struct db_intervals *v,
+				 const struct context_switch_row *row,
+				 struct db_group *group)
+{
+	struct db_recent *recent = &v->recent[(uint64_t)row->cpu % DB_RECENT];
+
+	if (group->per_task)
+		return values_of(v, row, group);
+	if (recent->group != group || recent->cpu != row->cpu)
+		*recent = (struct db_recent){ group, row->cpu, values_of(v, row, group) };
+	if (!recent->values)
+		recent->group = NULL;
+	return recent->values;
+}
+
 bool db_intervals_switch(struct db_intervals *v, const int64_t *deltas,
 			 const struct context_switch_row *row, struct record *out)
 {
@@ -106,7 +123,7 @@ bool db_intervals_switch(struct db_intervals *v, const int64_t *deltas,
 	int64_t *values = NULL;
 
 	if (group && fits_instance(row))
-		values = values_of(v, row, group);
+		values = recent_values_of(v, row, group);
 	if (!values)
 		return false;
 	v->last_group = group;

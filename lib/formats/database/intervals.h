@@ -13,12 +13,20 @@
 #include "base/map.h"
 #include "model/record.h"
 
+#define DB_RECENT 64
+
 struct db_intervals {
 	sqlite3 *db; /* borrowed */
 	int64_t trace_id;
 	struct map groups; /* group_id -> struct db_group */
 	struct db_group *all_groups;
 	struct db_group *last_group; /* of the last switch */
+	/* Values of groups that count CPUs, by the low bits of the CPU. */
+	struct db_recent {
+		const struct db_group *group; /* NULL: none */
+		int64_t cpu;
+		int64_t *values;
+	} recent[DB_RECENT];
 	struct arena arena;
 	int64_t widest;	     /* most counters of a group */
 	sqlite3_stmt *reads; /* at the next row, if there is one */

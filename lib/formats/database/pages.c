@@ -24,7 +24,8 @@ enum {
 	LEAF = 0x0d,
 	INTERIOR_HEAD = 12,
 	LEAF_HEAD = 8,
-	SLACK = 8, /* after a page, for loads of 8 bytes */
+	/* After a page: a record of damaged sizes is loaded as far as this beyond it. */
+	SLACK = 8 * (DB_COLUMNS_MAX + 1),
 };
 
 static uint32_t get16(const uint8_t *at)
@@ -137,8 +138,11 @@ static void set_places(struct db_walk *walk, size_t waste)
 	for (size_t i = 0; i < walk->column_count; i++) {
 		struct db_column *column = &walk->columns[i];
 
-		column->place = column->offset == SIZE_MAX ? waste : column->offset;
-		column->none = column->kind == FIELD_VALUE ? 0 : INT_NONE;
+		walk->numbers[i].place =
+			column->offset == SIZE_MAX ? waste : column->offset;
+		walk->numbers[i].none = column->kind == FIELD_VALUE ? 0 : INT_NONE;
+		if (column->offset != SIZE_MAX || column->is_rowid)
+			walk->wanted_count = i + 1;
 		walk->is_numbers &=
 			column->offset == SIZE_MAX || field_is_int(column->kind);
 		if (column->is_rowid)
@@ -157,7 +161,8 @@ static bool find_columns(struct db_walk *walk, sqlite3 *db, const struct table *
 	bool fits = true;
 
 	walk->columns = memory_alloc_zeroed(DB_COLUMNS_MAX, sizeof(*walk->columns));
-	if (!sql || !walk->columns ||
+	walk->numbers = memory_alloc_zeroed(DB_COLUMNS_MAX, sizeof(*walk->numbers));
+	if (!sql || !walk->columns || !walk->numbers ||
 	    sqlite3_prepare_v2(db, sql, -1, &info, NULL) != SQLITE_OK)
 		fits = false;
 	sqlite3_free(sql);
@@ -170,7 +175,7 @@ static bool find_columns(struct db_walk *walk, sqlite3 *db, const struct table *
 		       sqlite3_column_int(info, 6) == 0; /* neither hidden nor made */
 		if (!fits)
 			break;
-		column->offset = column->place = SIZE_MAX;
+		column->offset = SIZE_MAX;
 		placed += find_place(table, deltas, delta_count, name, column);
 		keys += sqlite3_column_int(info, 5) > 0;
 		column->is_rowid = sqlite3_column_int(info, 5) > 0 &&
@@ -178,9 +183,10 @@ static bool find_columns(struct db_walk *walk, sqlite3 *db, const struct table *
 		rowids += column->is_rowid;
 	}
 	sqlite3_finalize(info);
+	if (!fits)
+		return false;
 	set_places(walk, waste);
-	return fits && placed == table->field_count + delta_count && keys == rowids &&
-	       keys <= 1;
+	return placed == table->field_count + delta_count && keys == rowids && keys <= 1;
 }
 
 /* Reads a page to the next level; false: it is none of a table. */
@@ -228,6 +234,7 @@ void db_walk_end(struct db_walk *walk)
 	for (size_t i = 0; i < DB_DEPTH_MAX; i++)
 		free(walk->levels[i].page);
 	free(walk->columns);
+	free(walk->numbers);
 	*walk = (struct db_walk){ .pages = NULL };
 }
 
@@ -267,6 +274,8 @@ static inline const uint8_t *decode_varint(const uint8_t *at, const uint8_t *end
 
 /* Of serial types 0 to 9. */
 static const uint8_t number_bytes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+
+static const uint8_t number_shifts[] = { 0, 56, 48, 40, 32, 16, 0 };
 
 static inline int64_t decode_int(const uint8_t *at, uint64_t type)
 {
@@ -314,31 +323,39 @@ static inline bool decode_column(const struct db_column *column, const uint8_t *
 
 /*
  * The same of a record of short numbers, as most are: a byte for the type of each column.
- * False: it is not such a one, and some columns are set.
+ * False: it is not such a one, and some columns are set.  Loads reach beyond `end`, at
+ * most as far as the slack after the page.
  */
-static bool decode_numbers(struct db_walk *walk, const uint8_t *types,
+static bool decode_numbers(const struct db_walk *walk, const uint8_t *types,
 			   const uint8_t *body, const uint8_t *end, char *row)
 {
-	const struct db_column *column = walk->columns;
+	const struct db_number *at = walk->numbers;
+	const uint8_t *after = types + walk->wanted_count;
+	const uint8_t *first = types;
 
-	for (size_t i = 0; i < walk->column_count && body <= end; i++, column++) {
-		uint8_t type = types[i];
+	for (; types < after; at++, types++) {
+		unsigned int type = *types;
 		int64_t number;
 
-		if (type > 9 || type == 7)
+		if (type - 1 < 6) {
+			number = (int64_t)get64(body) >> number_shifts[type];
+			body += number_bytes[type];
+		} else if (type == 0) {
+			number = at->none;
+		} else if (type == 8 || type == 9) {
+			number = type - 8;
+		} else {
 			return false;
-		if (number_bytes[type])
-			number = (int64_t)get64(body) >> (64 - 8 * number_bytes[type]);
-		else
-			number = type ? type - 8 : column->none;
-		memcpy(row + column->place, &number, sizeof(number));
-		body += number_bytes[type];
+		}
+		memcpy(row + at->place, &number, sizeof(number));
 	}
-	if (walk->rowid_column != SIZE_MAX)
-		memcpy(row + walk->columns[walk->rowid_column].place, &walk->rowid,
+	if (walk->rowid_column != SIZE_MAX) {
+		if (first[walk->rowid_column])
+			return false;
+		memcpy(row + walk->numbers[walk->rowid_column].place, &walk->rowid,
 		       sizeof(walk->rowid));
-	return body <= end &&
-	       (walk->rowid_column == SIZE_MAX || types[walk->rowid_column] == 0);
+	}
+	return body <= end;
 }
 
 /* A record: the types of its columns, then their bytes. */
@@ -352,10 +369,10 @@ static bool decode_record(struct db_walk *walk, const uint8_t *at, const uint8_t
 	if (!types || head_bytes > (uint64_t)(end - at))
 		return false;
 	body = at + head_bytes;
-	if (walk->is_numbers && head_bytes == walk->column_count + 1 &&
+	if (walk->is_numbers && head_bytes > walk->wanted_count && head_bytes < 0x80 &&
 	    decode_numbers(walk, types, body, end, row))
 		return true;
-	for (size_t i = 0; i < walk->column_count; i++) {
+	for (size_t i = 0; i < walk->wanted_count; i++) {
 		const struct db_column *column = &walk->columns[i];
 		uint64_t type, size;
 

@@ -28,6 +28,10 @@ struct db_column {
 	enum field_kind kind;
 	size_t offset; /* in the row; SIZE_MAX: nowhere */
 	bool is_rowid;
+};
+
+/* The same for a row of numbers. */
+struct db_number {
 	size_t place; /* offset, or that of a number without use */
 	int64_t none; /* for NULL */
 };
@@ -42,7 +46,9 @@ struct db_level {
 struct db_walk {
 	const struct db_pages *pages;
 	struct db_column *columns; /* as the table has them */
+	struct db_number *numbers; /* likewise */
 	size_t column_count;
+	size_t wanted_count; /* columns up to the last one that is wanted */
 	size_t rowid_column; /* SIZE_MAX: there is none */
 	bool is_numbers;     /* nothing else is wanted */
 	struct db_level levels[DB_DEPTH_MAX];

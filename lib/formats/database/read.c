@@ -8,7 +8,6 @@
  * The file is untrusted input: it is opened read-only, nothing in its schema is
  * trusted, and what it says is checked by those who use it.
  */
-#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 
@@ -18,86 +17,12 @@
 #include "formats/database/id_range.h"
 #include "formats/database/intervals.h"
 #include "formats/database/pages.h"
+#include "formats/database/rows.h"
+#include "formats/database/stages.h"
+#include "formats/database/top.h"
 #include "formats/formats.h"
 
 #define ROWS_PER_POLL 65536 /* rows of other traces */
-
-/* Which rows of a table are of a trace; ?1 is its trace_id. */
-enum of_what {
-	OF_TRACE,
-	OF_COUNTERS,
-	OF_GROUPS,
-	OF_PROCESSES,
-	OF_THREADS,
-	OF_INTERRUPTS,
-	OF_IDS, /* how many there are of those */
-	OF_TRACE_LEFT = OF_IDS,
-};
-
-static const struct {
-	const char *column;
-	const char *where;
-} of_whats[] = {
-	[OF_TRACE] = { "trace_id", "trace_id = ?1" },
-	[OF_COUNTERS] = { "counter_id", "counter_id IN (SELECT counter_id FROM counter "
-					"WHERE trace_id = ?1)" },
-	[OF_GROUPS] = { "group_id", "group_id IN (SELECT group_id FROM counter_group "
-				    "WHERE trace_id = ?1)" },
-	[OF_PROCESSES] = { "process_id", "process_id IN (SELECT process_id FROM process "
-					 "WHERE trace_id = ?1)" },
-	[OF_THREADS] = { "thread_id", "thread_id IN (SELECT thread_id FROM thread JOIN "
-				      "process USING (process_id) WHERE trace_id = ?1)" },
-	[OF_INTERRUPTS] = { "interrupt_id", "interrupt_id IN (SELECT interrupt_id FROM "
-					    "interrupt WHERE trace_id = ?1)" },
-	[OF_TRACE_LEFT] = { NULL, "trace_id = ?1 AND is_out AND (cpu IS NULL OR "
-				  "cpu >= 0)" },
-};
-
-/* What comes of each trace, in this order. */
-enum wanted { ALWAYS, SWITCHES_ONLY, TOTALS_ONLY, VALUES_ONLY, FRAMES_ONLY };
-
-static const struct {
-	enum record_kind kind;
-	enum wanted wanted;
-	enum of_what of;
-} stages[] = {
-	{ RECORD_counter_group, ALWAYS, OF_TRACE },
-	{ RECORD_counter, ALWAYS, OF_TRACE },
-	{ RECORD_lost, ALWAYS, OF_TRACE },
-	{ RECORD_stat, ALWAYS, OF_TRACE },
-	{ RECORD_stat_round, ALWAYS, OF_TRACE },
-	{ RECORD_process, ALWAYS, OF_TRACE },
-	{ RECORD_thread, ALWAYS, OF_PROCESSES },
-	{ RECORD_cgroup, ALWAYS, OF_TRACE },
-	{ RECORD_thread_cgroup, SWITCHES_ONLY, OF_THREADS },
-	{ RECORD_interrupt, ALWAYS, OF_TRACE },
-	{ RECORD_context_switch, SWITCHES_ONLY, OF_GROUPS }, /* with group_read */
-	{ RECORD_counter_base, SWITCHES_ONLY, OF_COUNTERS },
-	{ RECORD_frame_symbol, FRAMES_ONLY, OF_TRACE },
-	{ RECORD_sample, SWITCHES_ONLY, OF_COUNTERS },
-	{ RECORD_switch_record, SWITCHES_ONLY, OF_TRACE_LEFT },
-	{ RECORD_thread_summary, TOTALS_ONLY, OF_THREADS },
-	{ RECORD_thread_charge, TOTALS_ONLY, OF_COUNTERS },
-	{ RECORD_cgroup_summary, TOTALS_ONLY, OF_THREADS },
-	{ RECORD_cgroup_charge, TOTALS_ONLY, OF_COUNTERS },
-	{ RECORD_cpu_summary, TOTALS_ONLY, OF_TRACE },
-	{ RECORD_cpu_charge, TOTALS_ONLY, OF_COUNTERS },
-	{ RECORD_status_summary, TOTALS_ONLY, OF_GROUPS },
-	{ RECORD_status_charge, TOTALS_ONLY, OF_COUNTERS },
-	{ RECORD_interrupt_summary, TOTALS_ONLY, OF_INTERRUPTS },
-	{ RECORD_interrupt_charge, TOTALS_ONLY, OF_INTERRUPTS },
-	{ RECORD_counter_audit, ALWAYS, OF_COUNTERS },
-	{ RECORD_sample_summary, TOTALS_ONLY, OF_TRACE },
-	{ RECORD_sample_cpu_summary, TOTALS_ONLY, OF_TRACE },
-	{ RECORD_sample_cgroup_summary, TOTALS_ONLY, OF_TRACE },
-	{ RECORD_on_cpu_summary, TOTALS_ONLY, OF_THREADS },
-	{ RECORD_perflib_counterset, VALUES_ONLY, OF_TRACE },
-	{ RECORD_perflib_counter, VALUES_ONLY, OF_TRACE },
-	{ RECORD_perflib_snapshot, VALUES_ONLY, OF_TRACE }, /* and parts[] */
-	{ RECORD_finding, ALWAYS, OF_TRACE },
-	{ RECORD_trace, ALWAYS, OF_TRACE },
-};
-#define STAGES (sizeof(stages) / sizeof(stages[0]))
 
 /*
  * What comes snapshot by snapshot, as from a bundle: a sink that computes values keeps no
@@ -121,11 +46,13 @@ struct database {
 	struct db_walk walk;
 	bool is_walking; /* the rows of the stage are read from its pages, */
 	bool has_walked; /* and were, up to walk.rowid */
+	struct db_top top;
 	struct id_range ids[OF_IDS];
 	size_t id_offset;     /* in the row: the column that says of what it is */
 	sqlite3_stmt *traces; /* ids of the traces to read */
 	int64_t trace_id;
 	size_t stage;
+	bool is_in_stage;	    /* its rows are wanted */
 	sqlite3_stmt *rows;	    /* of the current stage, NULL: to be prepared */
 	sqlite3_stmt *parts[PARTS]; /* likewise, each at its next row */
 	bool part_over[PARTS];
@@ -196,7 +123,7 @@ static enum status database_open(struct reader *reader)
 	    sqlite3_bind_int64(database->traces, 1, reader->options.trace_id) !=
 		    SQLITE_OK)
 		return sql_failed(reader);
-	database->stage = STAGES;
+	database->stage = db_stage_count;
 	database->part = PARTS;
 	db_pages_open(&database->pages, database->db);
 	return ST_OK;
@@ -217,15 +144,14 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 	int result;
 
 	sqlite3_str_appendall(sql, "SELECT ");
-	for (size_t i = 0; i < table->field_count; i++)
-		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->fields[i].name);
+	db_rows_columns(sql, table);
 	for (int i = 0; kind == RECORD_context_switch && i < database->intervals.widest;
 	     i++)
 		sqlite3_str_appendf(sql, ",delta_%d", i);
 	if (snapshot)
 		sqlite3_str_appendf(sql, ",\"%w\"", snapshot);
 	sqlite3_str_appendf(sql, " FROM \"%w\" WHERE %s", table->name,
-			    of_whats[stages[database->stage].of].where);
+			    db_of_whats[db_stages[database->stage].of].where);
 	if (database->has_walked)
 		sqlite3_str_appendf(sql, " AND rowid > %lld",
 				    (long long)database->walk.rowid);
@@ -239,50 +165,6 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 	    sqlite3_bind_int64(*rows, 1, database->trace_id) != SQLITE_OK)
 		return sql_failed(reader);
 	return ST_OK;
-}
-
-static void decode_row(struct database *database, sqlite3_stmt *rows,
-		       const struct table *table)
-{
-	char *row = (char *)&database->row;
-
-	for (size_t i = 0; i < table->field_count; i++) {
-		const struct field *field = &table->fields[i];
-		int type = sqlite3_column_type(rows, (int)i);
-		struct str text = STR_NONE;
-		int64_t value = field->kind == FIELD_VALUE ? 0 : INT_NONE;
-
-		if (field->kind == FIELD_REAL) {
-			double real = type == SQLITE_NULL
-					      ? NAN
-					      : sqlite3_column_double(rows, (int)i);
-
-			memcpy(row + field->offset, &real, sizeof(real));
-			continue;
-		}
-		if (field_is_int(field->kind)) {
-			if (type != SQLITE_NULL)
-				value = sqlite3_column_int64(rows, (int)i);
-			memcpy(row + field->offset, &value, sizeof(value));
-			continue;
-		}
-		if (type != SQLITE_NULL) {
-			text.ptr = (const char *)sqlite3_column_text(rows, (int)i);
-			text.len = (size_t)sqlite3_column_bytes(rows, (int)i);
-		}
-		memcpy(row + field->offset, &text, sizeof(text));
-	}
-}
-
-static bool is_wanted(const struct reader *reader, size_t stage)
-{
-	if (stages[stage].wanted == ALWAYS)
-		return true;
-	if (stages[stage].wanted == VALUES_ONLY)
-		return reader->options.want_values;
-	if (stages[stage].wanted == FRAMES_ONLY)
-		return reader->options.want_frames;
-	return reader->options.want_switches == (stages[stage].wanted == SWITCHES_ONLY);
 }
 
 /* The next trace, or the end. */
@@ -302,6 +184,7 @@ static enum status next_trace(struct reader *reader)
 		(struct id_range){ database->trace_id, database->trace_id, 1 };
 	db_intervals_release(&database->intervals);
 	db_intervals_init(&database->intervals, database->db, database->trace_id);
+	db_top_begin(&database->top, reader->options.top_processes);
 	return ST_OK;
 }
 
@@ -367,7 +250,7 @@ static enum status next_part(struct reader *reader, struct record *out)
 		return ST_END;
 	}
 	table = &tables[parts[database->part].kind];
-	decode_row(database, database->parts[database->part], table);
+	db_rows_decode(database->parts[database->part], table, &database->row);
 	*out = (struct record){ .kind = parts[database->part].kind,
 				.data = &database->row };
 	return ST_OK;
@@ -385,7 +268,7 @@ static enum status does_not_fit(struct reader *reader, enum record_kind kind)
 /* Where the rows of the stage can be read from pages. */
 static void begin_walk(struct database *database, enum record_kind kind)
 {
-	enum of_what of = stages[database->stage].of;
+	enum of_what of = db_stages[database->stage].of;
 	const struct table *table = &tables[kind];
 	bool has_deltas = kind == RECORD_context_switch;
 
@@ -393,7 +276,7 @@ static void begin_walk(struct database *database, enum record_kind kind)
 	if (of >= OF_IDS || !id_range_is_whole(&database->ids[of]))
 		return;
 	for (size_t i = 0; i < table->field_count; i++)
-		if (strcmp(table->fields[i].name, of_whats[of].column) == 0)
+		if (strcmp(table->fields[i].name, db_of_whats[of].column) == 0)
 			database->id_offset = table->fields[i].offset;
 	database->is_walking =
 		db_walk_begin(&database->walk, &database->pages, database->db, table,
@@ -403,7 +286,7 @@ static void begin_walk(struct database *database, enum record_kind kind)
 
 static bool is_of_trace(const struct database *database)
 {
-	const struct id_range *ids = &database->ids[stages[database->stage].of];
+	const struct id_range *ids = &database->ids[db_stages[database->stage].of];
 	int64_t id;
 
 	memcpy(&id, (const char *)&database->row + database->id_offset, sizeof(id));
@@ -457,7 +340,7 @@ static enum status step_rows(struct reader *reader, enum record_kind kind)
 	result = sqlite3_step(database->rows);
 	if (result != SQLITE_ROW)
 		return result == SQLITE_DONE ? ST_END : sql_failed(reader);
-	decode_row(database, database->rows, table);
+	db_rows_decode(database->rows, table, &database->row);
 	for (int i = 0; kind == RECORD_context_switch && i < database->intervals.widest;
 	     i++)
 		database->deltas[i] =
@@ -506,10 +389,12 @@ static void keep_id(struct database *database, enum record_kind kind)
 	case RECORD_counter:
 		id_range_add(&database->ids[OF_COUNTERS],
 			     database->row.counter.counter_id);
+		db_top_counter(&database->top, &database->row.counter);
 		break;
 	case RECORD_counter_group:
 		id_range_add(&database->ids[OF_GROUPS],
 			     database->row.counter_group.group_id);
+		db_top_group(&database->top, &database->row.counter_group);
 		break;
 	case RECORD_process:
 		id_range_add(&database->ids[OF_PROCESSES],
@@ -527,15 +412,30 @@ static void keep_id(struct database *database, enum record_kind kind)
 	}
 }
 
+/* Of the processes that cost most; none: threads follow. */
+static enum status next_top(struct reader *reader, struct record *out)
+{
+	struct database *database = reader->state;
+	enum status status;
+
+	if (!database->top.is_used && !db_top_read(&database->top, &database->pages,
+						   database->db, database->trace_id))
+		return ST_END;
+	status = db_top_next(&database->top, out);
+	return status == ST_CORRUPT ? does_not_fit(reader, RECORD_process) : status;
+}
+
 /* A row of the current stage: ST_OK, or ST_END when it has no more. */
 static enum status next_row(struct reader *reader, struct record *out)
 {
 	struct database *database = reader->state;
-	enum record_kind kind = stages[database->stage].kind;
+	enum record_kind kind = db_stages[database->stage].kind;
 	enum status status;
 
 	if (kind == RECORD_perflib_snapshot)
 		return next_part(reader, out);
+	if (kind == RECORD_PROCESS_TOTAL)
+		return next_top(reader, out);
 	status = kind == RECORD_context_switch ? next_interval(reader, out)
 					       : step_rows(reader, kind);
 	if (status == ST_END) {
@@ -560,14 +460,19 @@ static enum status database_next(struct reader *reader, struct record *out)
 	enum status status = ST_END;
 
 	while (status == ST_END) {
-		if (database->stage == STAGES) {
+		if (database->stage == db_stage_count) {
 			status = next_trace(reader);
 			if (status != ST_OK)
 				return status;
 		}
-		status = is_wanted(reader, database->stage) ? next_row(reader, out)
-							    : ST_END;
-		database->stage += status == ST_END;
+		if (!database->is_in_stage)
+			database->is_in_stage = db_stage_is_wanted(
+				database->stage, &reader->options, database->top.is_used);
+		status = database->is_in_stage ? next_row(reader, out) : ST_END;
+		if (status != ST_END)
+			break;
+		database->is_in_stage = false;
+		database->stage++;
 	}
 	return status;
 }
@@ -581,6 +486,7 @@ static void database_close(struct reader *reader)
 	end_parts(database);
 	sqlite3_finalize(database->traces);
 	db_intervals_release(&database->intervals);
+	db_top_end(&database->top);
 	sqlite3_close(database->db);
 }
 
