@@ -87,6 +87,8 @@ struct pipeline_hooks {
 	 * to an interrupt; a sample; a thread that left a CPU.  False: out of memory.
 	 */
 	bool (*interval)(void *context, const struct record *record, bool in_interrupt);
+	/* The same of intervals that were charged; without it there are no runs. */
+	bool (*interval_run)(void *context, const struct run_rows *rows);
 	bool (*sample)(void *context, const struct sample_row *row);
 	bool (*on_cpu)(void *context, const struct switch_record_row *row);
 };

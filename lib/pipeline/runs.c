@@ -7,13 +7,13 @@
 #include "pipeline/attribute.h"
 
 /*
- * Not with books of a window or of some CPUs, nor where the program gets each interval.
- * Live input is read as it appears.
+ * Not with books of a window or of some CPUs, nor where the program gets each interval by
+ * itself.  Live input is read as it appears.
  */
 bool runs_are_wanted(const struct pipeline *p, const struct reader *reader)
 {
 	return !reader->options.no_runs && p->own_rows && !p->is_live &&
-	       p->ledger.whole && !p->hooks->interval;
+	       p->ledger.whole && (!p->hooks->interval || p->hooks->interval_run);
 }
 
 /* Nothing else is to be done with an interval than to add it up. */
@@ -43,6 +43,8 @@ static enum status emit_run(struct pipeline *p, const struct run *run, int64_t g
 	const struct run_rows rows = { run, from, to, p->last_switch_id + 1, group_id };
 	enum status status = ST_OK;
 
+	if (p->hooks->interval_run && !p->hooks->interval_run(p->hooks->context, &rows))
+		return ST_LIMIT;
 	p->last_switch_id += (int64_t)(to - from);
 	for (size_t i = 0; p->switches_wanted && i < p->sink_count && status == ST_OK;
 	     i++)

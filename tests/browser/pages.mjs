@@ -312,10 +312,36 @@ async function many() {
 	await selection("interrupts.html", join(folder, "interrupts.db"));
 	await visit("empty.html");
 	await sameSums("empty", "empty.csv", process_);
+	equal("empty: nothing over time", await tab.value("document.getElementById('s-over-time')"), null);
 	await visit("threads.html");
 	await sameSums("threads", "threads.csv", process_.concat([["tid", "tid"], ["thread", "thread"]]));
 	await visit("comm.html");
 	await sameSums("programs", "comm.csv", [["program", "comm"], ["processes", "processes"], ["switches", "switches"], ["on-CPU ms", "on_cpu_ns"]]);
+}
+
+/* The table of another cut, above the bill by process; the lanes are there. */
+async function cuts() {
+	const time = [["switches", "switches"], ["on-CPU ms", "on_cpu_ns"]];
+
+	for (const [page, section, titles] of [
+		["cpu", "s-by-cpu", [["CPU", "cpu"], ["cycles:HG", "cycles:HG"]].concat(time)],
+		["tree", "s-by-tree", [["process", "process"], ["pid", "pid"], ["task-clock", "task-clock"]].concat(time)],
+		["cgroup", "s-by-control-group", [["control group", "cgroup"], ["processes", "processes"]].concat(time)],
+	]) {
+		await visit(`${page}.html`);
+		await sameSums(`by ${page}`, `${page}.csv`, titles, section);
+		holds(`by ${page}: lanes`, (await inkOfLanes()).length > 0);
+		await sameSums(`by ${page}: by process too`, `${page}-process.csv`, process_);
+	}
+	await visit("tree.html");
+	const depths = await tab.value("[...document.querySelectorAll('#s-by-tree ~ .table tbody th')].map(c => [c.textContent, c.style.paddingLeft])");
+	equal("by tree: the child is indented", depths.slice(0, 2), [["bash", "0.5em"], ["sched-messaging", "1.5em"]]);
+	await visit("sampled-cpu.html");
+	await sameSums("sampled, by cpu", "sampled-cpu.csv", [["CPU", "cpu"], ["samples", "samples"]], "s-by-cpu");
+	await visit("by-interrupt.html");
+	equal("by interrupt: the order of sections", (await tab.value("[...document.querySelectorAll('h2')].map(h => h.id)")).slice(0, 3),
+		["s-over-time", "s-interrupts", "s-bill"]);
+	equal("by interrupt: lines", (await table("s-interrupts")).length, csv("by-interrupt.csv").length);
 }
 
 async function sampled() {
@@ -407,7 +433,7 @@ async function big() {
 }
 
 try {
-	for (const part of [bill, hostile, many, sampled, perflib, diff, big].filter(p => !parts.length || parts.includes(p.name)))
+	for (const part of [bill, hostile, many, cuts, sampled, perflib, diff, big].filter(p => !parts.length || parts.includes(p.name)))
 		await part().catch(error => fail(`${part.name}: ${error.message}`));
 } finally {
 	await browser.close();

@@ -15,8 +15,7 @@ mistakes perftab-analyze <<-END
 	--html x.html --json in|--html and --json exclude one another
 	--html x.html --check in|--html and --check exclude one another
 	--html x.html --interval 1s in|--html and --interval exclude one another
-	--html x.html --by cpu in|a page is --by process, thread or comm, not --by cpu
-	--html x.html --by interrupt in|a page is --by process, thread or comm, not --by interrupt
+	--html x.html --by cpu --process x in|--by cpu and --process exclude one another
 	--html x.html --sql SELECT in|--sql and --html exclude one another
 END
 cp "$perf/good-perftab.data" in.data
@@ -124,6 +123,15 @@ make_interrupts . 3 2000 || fail "make_interrupts"
 events=sched:sched_switch,irq:irq_handler_entry,irq:irq_handler_exit,irq:softirq_entry,irq:softirq_exit,cycles
 perftab-convert --events "$events" --tracefs . interrupts.data -o interrupts.db 2>err || fail "interrupts: $(cat err)"
 page interrupts interrupts.db
+page by-interrupt interrupts.db --by interrupt
+page cpu bill.data --by cpu
+page tree "$perf/good-threads.data" --by tree
+make_trace cgroups . || fail "make_trace cgroups"
+page cgroup cgroups.data --by cgroup
+page sampled-cpu "$perf/good-plain-sampling.data" --by cpu
+for pair in cpu:bill.data "tree:$perf/good-threads.data" cgroup:cgroups.data; do
+	perftab-analyze --csv "${pair#*:}" >"${pair%%:*}-process.csv" 2>/dev/null
+done
 page threads "$perf/good-threads.data" --by thread
 page comm "$perf/good-perftab.data" --by comm
 perflib=$PERFTAB_SOURCE/sample-traces/perflib/good-proc.plb

@@ -33,6 +33,16 @@ converts() {
 	rm -rf "$work"/runs.* "$work"/no-runs.*
 }
 
+# A page: of the charged switches of a run, and of the same as records.
+page() { # NAME TRACE OPTION...
+	local name=$1 trace=$2
+	shift 2
+	perftab-analyze --html "$work/runs.html" "$@" "$trace" 2>/dev/null
+	perftab-analyze --no-runs --html "$work/no-runs.html" "$@" "$trace" 2>/dev/null
+	cmp -s "$work/runs.html" "$work/no-runs.html" || fail "$name: pages differ"
+	rm -f "$work/runs.html" "$work/no-runs.html"
+}
+
 every_way() { # NAME TRACE
 	alike "$1" "$2" --by thread --json
 	alike "$1" "$2" --check --csv
@@ -50,6 +60,12 @@ done
 for trace in "$work"/in/*.data "$work"/in/*/*.data "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
 	every_way "$(basename "$trace" .data)" "$trace"
 done
+if ! perftab-analyze --html "$work/try.html" "$work/in/two_counters.data" 2>&1 | grep -q 'this build has no pages'; then
+	[ -e "$work/try.html" ] || fail "there is no page"
+	for trace in "$work"/in/*.data "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
+		page "$(basename "$trace" .data)" "$trace"
+	done
+fi
 for name in two_counters eight_counters everything; do
 	converts "$name" "$work/in/$name.data"
 done

@@ -1,6 +1,7 @@
 /* test_html_sums.c - sums in buckets that double: none is lost, wherever it is put. */
 #include <stdlib.h>
 
+#include "output/html/blocks.h"
 #include "output/html/points.h"
 #include "output/html/sums.h"
 #include "output/html/switches.h"
@@ -166,6 +167,92 @@ UNIT_TEST(late)
 	assert_int_equal(totals[1], 10);
 	assert_int_equal(totals[2], 5);
 	sums_end(&sums);
+}
+
+/* The coarser sums have all entries, whichever of the two makes its buckets longer. */
+static void pass_on(size_t fine_bytes, size_t coarse_bytes)
+{
+	int64_t wanted[KEYS], totals[KEYS], all = 0, kept = 0;
+	struct sums_budget budget = { 0, fine_bytes }, other = { 0, coarse_bytes };
+	struct sums sums, coarse;
+
+	sums_begin(&sums, &budget, 1, 2, 4096);
+	sums_begin(&coarse, &other, 1, 0, 64);
+	sums.coarser = &coarse;
+	fill(&sums, 20000, wanted);
+	assert_true(sums_close(&sums));
+	assert_true(sums_close(&coarse));
+	assert_true(coarse.shift >= sums.shift);
+	(void)read_all(&coarse, totals, NULL);
+	assert_memory_equal(totals, wanted, sizeof(wanted));
+	(void)read_all(&sums, totals, NULL);
+	for (size_t i = 0; i < KEYS; i++) {
+		all += wanted[i];
+		kept += totals[i];
+	}
+	assert_int_equal(all, kept);
+	sums_end(&sums);
+	sums_end(&coarse);
+}
+
+UNIT_TEST(coarser)
+{
+	pass_on(SIZE_MAX, SIZE_MAX);
+	pass_on(1024, SIZE_MAX);
+	pass_on(SIZE_MAX, 1024);
+}
+
+/* Each bucket gets the part of the time that is in it. */
+UNIT_TEST(time)
+{
+	const int64_t times[] = { 100, 900, 1024, 5000, 5001, 8191, 8192, 9000 };
+	struct sums_budget budget = { 0, SIZE_MAX };
+	struct sums_reader reader;
+	struct sums sums;
+	bool failed = false;
+	int64_t bucket = 0;
+
+	sums_begin(&sums, &budget, 1, 0, 1024);
+	for (size_t i = 1; i < sizeof(times) / sizeof(times[0]); i++)
+		assert_true(sums_add_time(&sums, 0, times[i - 1], times[i], 9));
+	assert_true(sums_add_time(&sums, 0, 9000, 9000, 9));
+	assert_true(sums_close(&sums));
+	assert_int_equal(sums.shift, 10);
+	sums_read(&reader, &sums, sums.tracks);
+	while (sums_next(&reader, &failed)) {
+		assert_int_equal(reader.bucket, bucket);
+		assert_int_equal(reader.entries.count, 1);
+		assert_int_equal(reader.entries.values[0], bucket == 0	 ? 1024 - 100
+							   : bucket == 8 ? 9000 - 8192
+									 : 1024);
+		bucket++;
+	}
+	assert_false(failed);
+	assert_int_equal(bucket, 9);
+	sums_read_end(&reader);
+	sums_end(&sums);
+}
+
+/* Deflating ends when there is more than what was asked for. */
+UNIT_TEST(blocks)
+{
+	size_t size = (size_t)1 << 20;
+	struct bytes all = { .data = NULL }, part = { .data = NULL };
+	uint8_t *from = malloc(size);
+
+	assert_non_null(from);
+	for (size_t i = 0; i < size; i++)
+		from[i] = (uint8_t)draw(256);
+	assert_true(block_deflate(&all, from, size, SIZE_MAX));
+	assert_true(all.size > size);
+	assert_true(block_deflate(&part, from, size, all.size));
+	assert_int_equal(part.size, all.size);
+	assert_memory_equal(part.data, all.data, all.size);
+	assert_true(block_deflate(&part, from, size, size / 4));
+	assert_in_range(part.size, size / 4 + 1, size / 2);
+	free(from);
+	bytes_release(&all);
+	bytes_release(&part);
 }
 
 UNIT_TEST(extremes)

@@ -170,10 +170,12 @@ enum status html_write_bill(struct html *html, const struct pages *pages,
 		render_json_lines(to, pages->places, all.top, "    ");
 		fputs("]", to);
 	}
+	done = html_write_cut(to, pages, html->options);
 	fputs("},\n\"page\": {", to);
 	write_members(to, html, pages);
-	done = slots_make(&slots, pages->bill->totals, main_view(pages),
-			  &html->options->filter, (enum cut_by)html->options->by) &&
+	done = done &&
+	       slots_make(&slots, pages->bill->totals, main_view(pages),
+			  &html->options->filter, pages->bill->by) &&
 	       pack_lanes(&packing);
 	collect_end_lanes(&html->collect);
 	done = done && pack_books(&packing) && pack_switches(&packing);

@@ -19,6 +19,11 @@ struct html {
 /* Before the input is read.  False: it was reported why there is no page. */
 bool html_begin(struct html *html, const struct analyze_options *options, char **inputs,
 		size_t count);
+/* The lines of the bill: lanes and charts need processes, threads or programs. */
+enum cut_by html_lines_by(const struct analyze_options *options);
+/* A member of the report: lines by CPU, tree or control group.  False: out of memory. */
+bool html_write_cut(FILE *to, const struct pages *pages,
+		    const struct analyze_options *options);
 /* The document of a bill. */
 MUST_CHECK enum status html_write_bill(struct html *html, const struct pages *pages,
 				       const struct render_options *options,

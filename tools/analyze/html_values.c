@@ -150,7 +150,8 @@ enum status html_write_values(struct html *html, const struct values *values,
 	write_statuses(to, values);
 	write_all(html, values, &block);
 	fputs("}\n", to);
-	done = !block.failed && block_deflate(&deflated, block.data, block.size);
+	done = !block.failed &&
+	       block_deflate(&deflated, block.data, block.size, SIZE_MAX);
 	if (done)
 		block_write(html->page.to, "points", &deflated);
 	bytes_release(&block);

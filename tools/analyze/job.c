@@ -353,8 +353,8 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	struct bill bill;
 	struct pages pages = { .bill = &bill };
 	const struct cut_filter filter = filter_of(job);
-	bool made = bill_make(&bill, totals, (enum cut_by)options->by, options->rule,
-			      &filter);
+	bool made =
+		bill_make(&bill, totals, html_lines_by(options), options->rule, &filter);
 	enum status status = ST_OK;
 
 	if (made && (options->ratios || job->html))
@@ -365,8 +365,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		pages.by_interrupt = options->by_interrupt;
 	}
 	if (made && wants_estimate(job, totals)) {
-		made = estimate_make(&estimate, totals, (enum cut_by)options->by,
-				     &filter);
+		made = estimate_make(&estimate, totals, html_lines_by(options), &filter);
 		pages.estimate = &estimate;
 	}
 	if (made && wants_counts(job, totals)) {

@@ -314,12 +314,6 @@ static int check_lines(const struct analyze_options *options)
 	if (options->html && other_form(options))
 		return cli_wrong_usage(&analyze_cli, "--html and %s exclude one another",
 				       other_form(options));
-	if (options->html && options->by > BY_THREAD && options->by != BY_COMM &&
-	    options->by <= BY_CUTS)
-		return cli_wrong_usage(
-			&analyze_cli,
-			"a page is --by process, thread or comm, not --by %s",
-			options->by == BY_CUTS ? "interrupt" : cut_names[options->by]);
 	return EXIT_DONE;
 }
 

@@ -9,7 +9,7 @@
 #define LEVEL 5
 #define CHUNK_BYTES ((size_t)64 << 10)
 
-bool block_deflate(struct bytes *to, const void *from, size_t size)
+bool block_deflate(struct bytes *to, const void *from, size_t size, size_t most)
 {
 	z_stream stream;
 	int result = Z_OK;
@@ -42,9 +42,9 @@ bool block_deflate(struct bytes *to, const void *from, size_t size)
 			result = deflate(&stream, size ? Z_NO_FLUSH : Z_FINISH);
 			to->size -= stream.avail_out;
 		}
-	} while (result == Z_OK);
+	} while (result == Z_OK && to->size <= most);
 	(void)deflateEnd(&stream);
-	return result == Z_STREAM_END;
+	return result == Z_STREAM_END || (result == Z_OK && to->size > most);
 }
 
 void block_base64(FILE *to, const void *from, size_t size)

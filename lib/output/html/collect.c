@@ -2,15 +2,16 @@
 #include "output/html/collect.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "base/wrap.h"
 
 #define ALL_CPUS (-1)
 #define LANE_BUCKETS 65536
 #define LANE_ENTRIES 8 /* of a bucket; more would not be seen */
-#define LANE_BYTES ((size_t)6 << 20)
+/* About what fits the page (pack_lanes.c), or twice that. */
+#define LANE_BYTES ((size_t)3 << 20)
+#define LANE_CPU_BYTES ((size_t)64 << 10) /* and for each CPU above 16 */
+#define LANE_BYTES_MAX ((size_t)6 << 20)
 #define COARSE_BUCKETS 1024
 #define COARSE_BYTES ((size_t)3 << 20)
 #define PERIOD_BOOK_BUCKETS 4096
@@ -24,6 +25,7 @@ static void begin_lanes(struct collect *collect, struct lanes *lanes)
 	sums_begin(&lanes->sums, &collect->lane_budget, 1, LANE_ENTRIES, LANE_BUCKETS);
 	sums_begin(&lanes->coarse, &collect->coarse_budget, 1, SUMS_KEEP_MAX,
 		   COARSE_BUCKETS);
+	lanes->sums.coarser = &lanes->coarse;
 }
 
 static void end_lanes(struct lanes *lanes)
@@ -77,6 +79,14 @@ void collect_end(struct collect *collect)
 
 /* --- lanes --- */
 
+static void add_budget(struct lanes *lanes)
+{
+	struct sums_budget *budget = lanes->sums.budget;
+
+	if (lanes->count > 16 && budget->max < LANE_BYTES_MAX)
+		budget->max += LANE_CPU_BYTES;
+}
+
 static struct lane_cpu *find_cpu(struct lanes *lanes, int64_t number)
 {
 	struct lane_cpu *cpu;
@@ -94,29 +104,13 @@ static struct lane_cpu *find_cpu(struct lanes *lanes, int64_t number)
 		cpu->has_lane = lanes->count < LANES_MAX;
 		lanes->are_too_many |= !cpu->has_lane;
 		lanes->count += cpu->has_lane;
+		add_budget(lanes);
 		cpu->next = lanes->all;
 		lanes->all = cpu;
 	}
 	lanes->recent = cpu;
 	lanes->recent_cpu = number;
 	return cpu;
-}
-
-/* The parts of a time in each bucket that it is in. */
-static bool spread(struct sums *sums, int64_t number, int64_t start_ns, int64_t end_ns,
-		   uint64_t key)
-{
-	if (!sums_reach(sums, start_ns) || !sums_reach(sums, end_ns))
-		return false;
-	while (start_ns < end_ns) {
-		int64_t next = ((start_ns >> sums->shift) + 1) << sums->shift;
-		int64_t part = (next < end_ns ? next : end_ns) - start_ns;
-
-		if (!sums_add(sums, number, start_ns, key, &part))
-			return false;
-		start_ns += part;
-	}
-	return true;
 }
 
 /* From the end of what is known of the CPU on, or for ns (INT_NONE: all since then). */
@@ -136,8 +130,7 @@ static bool add_lane(struct lanes *lanes, int64_t number, int64_t ts_ns, int64_t
 		return true;
 	if (last_ns != INT_NONE && start_ns < last_ns)
 		start_ns = last_ns;
-	return spread(&lanes->sums, number, start_ns, ts_ns, key) &&
-	       spread(&lanes->coarse, number, start_ns, ts_ns, key);
+	return sums_add_time(&lanes->sums, number, start_ns, ts_ns, key);
 }
 
 /* The thread's own time; what is known only to be of no one thread reaches back. */
@@ -224,7 +217,8 @@ static bool add_to_book(const struct collect *collect, struct period_book *book,
 	uint64_t thread = key_of_thread(row->prev_thread_id), key = thread;
 	int64_t track = track_of(book, row->cpu, ts_ns);
 
-	memcpy(values + PERIOD_BOOK_COUNTERS, deltas, book->counters * sizeof(*values));
+	for (size_t i = 0; i < book->counters; i++)
+		values[PERIOD_BOOK_COUNTERS + i] = deltas[i];
 	switch (kind & ~(unsigned int)SWITCH_ENDS) {
 	case SWITCH_UNPROVEN:
 		if (!rule->unproven_to_threads)
@@ -262,12 +256,33 @@ static bool is_wanted(const struct collect *collect, int64_t ts_ns)
 		       : ts_ns >= collect->from_ns && ts_ns < collect->to_ns;
 }
 
+static bool add_switch(struct collect *collect, const struct period_book *book,
+		       const struct context_switch_row *row, unsigned int kind,
+		       const int64_t *deltas)
+{
+	if (collect->switches.is_full) {
+		switches_leave_out(&collect->switches, collect->last_ns);
+		return true;
+	}
+	return switches_add(
+		&collect->switches,
+		&(struct switch_entry){
+			.cpu = row->cpu,
+			.ts_ns = collect->last_ns,
+			.on_cpu_ns = row->on_cpu_ns == INT_NONE ? 0 : row->on_cpu_ns,
+			.key = key_of_thread(row->prev_thread_id),
+			.kind = kind,
+			.book = (size_t)(book - collect->books),
+			.deltas = deltas,
+			.count = book->counters,
+		});
+}
+
 bool collect_interval(struct collect *collect, const struct record *record,
 		      bool in_interrupt)
 {
 	const struct context_switch_row *row = record->data;
 	enum switch_kind kind = SWITCH_CHARGED;
-	struct switch_entry entry;
 	struct period_book *book;
 
 	if (row->status < 0 || row->status >= CHARGE_STATUSES ||
@@ -289,18 +304,27 @@ bool collect_interval(struct collect *collect, const struct record *record,
 	book = make_book(collect, PERIOD_BOOK_OF_GROUP, row->group_id, record->slots);
 	if (!book)
 		return true;
-	entry = (struct switch_entry){
-		.cpu = row->cpu,
-		.ts_ns = collect->last_ns,
-		.on_cpu_ns = row->on_cpu_ns == INT_NONE ? 0 : row->on_cpu_ns,
-		.key = key_of_thread(row->prev_thread_id),
-		.kind = kind,
-		.book = (size_t)(book - collect->books),
-		.deltas = record->deltas,
-		.count = book->counters,
-	};
-	return switches_add(&collect->switches, &entry) &&
+	return add_switch(collect, book, row, kind, record->deltas) &&
 	       add_to_book(collect, book, row, kind, collect->last_ns, record->deltas);
+}
+
+bool collect_run(struct collect *collect, const struct run_rows *rows)
+{
+	const struct run *run = rows->run;
+	bool done = true;
+
+	for (size_t at = rows->from; at < rows->to && done; at++) {
+		const struct context_switch_row row = run_rows_get(rows, at);
+
+		done = collect_interval(
+			collect,
+			&(struct record){ .kind = RECORD_context_switch,
+					  .data = &row,
+					  .deltas = run->deltas + at * run->common.count,
+					  .slots = run->common.count },
+			false);
+	}
+	return done;
 }
 
 bool collect_sample(struct collect *collect, const struct sample_row *row)

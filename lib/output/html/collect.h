@@ -8,7 +8,7 @@
 #ifndef PERFTAB_HTML_COLLECT_H
 #define PERFTAB_HTML_COLLECT_H
 
-#include "model/record.h"
+#include "model/run.h"
 #include "output/html/keys.h"
 #include "output/html/switches.h"
 #include "report/bill.h"
@@ -68,6 +68,7 @@ void collect_end(struct collect *collect);
 /* As the hooks of a pipeline; false: out of memory. */
 bool collect_interval(struct collect *collect, const struct record *record,
 		      bool in_interrupt);
+bool collect_run(struct collect *collect, const struct run_rows *rows);
 bool collect_sample(struct collect *collect, const struct sample_row *row);
 bool collect_on_cpu(struct collect *collect, const struct switch_record_row *row);
 

@@ -15,6 +15,7 @@
 #include "output/html/varint.h"
 
 #define PERIOD_BOOK_BLOCK_BYTES ((size_t)330 << 10) /* deflated, of all books */
+#define BUCKETS_MIN 16
 
 /* A table of buckets, slots and values. */
 struct dense {
@@ -103,14 +104,16 @@ static void halve(struct dense *dense, bool first_is_odd)
 	dense->buckets = buckets;
 }
 
-static bool encode(const struct dense *dense, struct bytes *deflated)
+/* With more than bytes_max it need not be whole, unless it is as short as it gets. */
+static bool encode(const struct dense *dense, size_t bytes_max, struct bytes *deflated)
 {
+	size_t most = dense->buckets > BUCKETS_MIN ? bytes_max : SIZE_MAX;
 	struct bytes block = { .data = NULL };
 	bool done;
 
 	for (size_t slot = 0; slot < SLOTS; slot++)
 		encode_slot(dense, slot, &block);
-	done = !block.failed && block_deflate(deflated, block.data, block.size);
+	done = !block.failed && block_deflate(deflated, block.data, block.size, most);
 	bytes_release(&block);
 	return done;
 }
@@ -132,12 +135,12 @@ static bool pack_book(struct packing *packing, struct period_book *book, size_t 
 	dense.values = memory_alloc_zeroed(dense.buckets * SLOTS * dense.width,
 					   sizeof(*dense.values));
 	done = done && dense.values && fill(&dense, sums, packing->slots) &&
-	       encode(&dense, &deflated);
-	while (done && deflated.size > bytes_max && dense.buckets > 16) {
+	       encode(&dense, bytes_max, &deflated);
+	while (done && deflated.size > bytes_max && dense.buckets > BUCKETS_MIN) {
 		halve(&dense, (first & 1) != 0);
 		first >>= 1;
 		shift++;
-		done = encode(&dense, &deflated);
+		done = encode(&dense, bytes_max, &deflated);
 	}
 	if (done) {
 		snprintf(id, sizeof(id), "block%zu", packing->blocks++);

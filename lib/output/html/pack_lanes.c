@@ -14,7 +14,8 @@
 #include "output/html/pack.h"
 #include "output/html/varint.h"
 
-#define SHARES 64
+#define SHARE_BITS 6
+#define SHARES (1 << SHARE_BITS)
 #define SHARE_MIN 2
 #define AGAIN 255
 #define FINE_BYTES ((size_t)640 << 10)	  /* deflated */
@@ -63,11 +64,13 @@ static void put_bucket(struct tokens *tokens, int64_t bucket, const uint8_t *pai
 	tokens->last_size = size;
 }
 
+/* Rounded; a bucket is longer than SHARES ns. */
 static uint8_t share_of(int64_t ns, unsigned int shift)
 {
-	double share = (double)ns * SHARES / (double)((uint64_t)1 << shift);
+	uint64_t share = ((uint64_t)ns + ((uint64_t)1 << (shift - SHARE_BITS - 1))) >>
+			 (shift - SHARE_BITS);
 
-	return share > SHARES ? SHARES : (uint8_t)(share + 0.5);
+	return share > SHARES ? SHARES : (uint8_t)share;
 }
 
 /*
@@ -82,15 +85,17 @@ static size_t make_pairs(uint8_t *pairs, int64_t ns[SLOTS], unsigned int shift)
 		if (s != SLOT_IDLE && ns[s] > 0 && (most == SLOTS || ns[s] > ns[most]))
 			most = s;
 	for (size_t s = 0; s < SLOT_TASKS; s++)
-		if (s != most && share_of(ns[s], shift) < SHARE_MIN) {
+		if (s != most && ns[s] > 0 && share_of(ns[s], shift) < SHARE_MIN) {
 			ns[SLOT_REST] += ns[s];
 			ns[s] = 0;
 		}
 	for (size_t s = 0; s < SLOTS; s++) {
-		uint8_t share = share_of(ns[s], shift);
+		uint8_t share;
 
-		if (s == SLOT_IDLE || ns[s] <= 0 ||
-		    (share == 0 && s != most && s != SLOT_INTERRUPTS))
+		if (s == SLOT_IDLE || ns[s] <= 0)
+			continue;
+		share = share_of(ns[s], shift);
+		if (share == 0 && s != most && s != SLOT_INTERRUPTS)
 			continue;
 		pairs[size++] = (uint8_t)s;
 		pairs[size++] = share ? share : 1;
@@ -147,7 +152,8 @@ static struct sums_track **sorted_tracks(const struct sums *sums)
 }
 
 static bool pack_level(const struct packing *packing, const struct sums *sums,
-		       struct sums_track *const *tracks, struct bytes *deflated)
+		       struct sums_track *const *tracks, size_t bytes_max,
+		       struct bytes *deflated)
 {
 	struct bytes block = { .data = NULL };
 	bool done = true;
@@ -160,7 +166,8 @@ static bool pack_level(const struct packing *packing, const struct sums *sums,
 		bytes_put(&block, tokens.bytes.data, tokens.bytes.size);
 		bytes_release(&tokens.bytes);
 	}
-	done = done && !block.failed && block_deflate(deflated, block.data, block.size);
+	done = done && !block.failed &&
+	       block_deflate(deflated, block.data, block.size, bytes_max);
 	bytes_release(&block);
 	return done;
 }
@@ -174,9 +181,15 @@ static bool write_level(struct packing *packing, struct sums *sums, size_t bytes
 	bool done = tracks && sums_close(sums);
 
 	sums->keep = 0;
-	done = done && pack_level(packing, sums, tracks, &deflated);
-	while (done && deflated.size > bytes_max && sums->last > sums->first)
-		done = sums_double(sums) && pack_level(packing, sums, tracks, &deflated);
+	while (done) {
+		bool is_last = sums->last <= sums->first;
+
+		done = pack_level(packing, sums, tracks, is_last ? SIZE_MAX : bytes_max,
+				  &deflated);
+		if (is_last || deflated.size <= bytes_max)
+			break;
+		done = done && sums_double(sums);
+	}
 	if (done) {
 		snprintf(id, sizeof(id), "block%zu", packing->blocks++);
 		block_write(packing->to, id, &deflated);

@@ -95,7 +95,8 @@ static bool join(struct columns *columns, const struct switches *switches,
 			bytes_put(&block, columns->counters[b][i].data,
 				  columns->counters[b][i].size);
 		}
-	done = done && !block.failed && block_deflate(deflated, block.data, block.size);
+	done = done && !block.failed &&
+	       block_deflate(deflated, block.data, block.size, SIZE_MAX);
 	bytes_release(&block);
 	return done;
 }

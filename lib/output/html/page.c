@@ -168,7 +168,7 @@ static enum status write_document(struct page *page, struct error *error)
 	failed |= !os_close_text(page->document, &page->text, &page->size);
 	page->document = NULL;
 	failed |= !page->text; /* it is resized when it is closed */
-	failed = failed || !block_deflate(&deflated, page->text, page->size);
+	failed = failed || !block_deflate(&deflated, page->text, page->size, SIZE_MAX);
 	if (!failed)
 		block_write(page->to, "document", &deflated);
 	bytes_release(&deflated);

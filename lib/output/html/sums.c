@@ -85,7 +85,8 @@ static bool append(struct sums_entries *entries, size_t width, uint64_t key,
 	if (!make_room(entries, width, entries->count + 1))
 		return false;
 	entries->keys[entries->count] = key;
-	memcpy(entries->values + entries->count * width, values, width * sizeof(*values));
+	for (size_t v = 0; v < width; v++)
+		entries->values[entries->count * width + v] = values[v];
 	entries->count++;
 	return true;
 }
@@ -282,15 +283,32 @@ static bool sort_entries(struct sums *sums, const struct sums_entries *entries)
 	return done;
 }
 
+/* Its buckets are at least as long, so all of this one is in one of those. */
+static bool pass_on(const struct sums *sums, const struct sums_track *track)
+{
+	const struct sums_entries *entries = &track->entries;
+	bool done = true;
+
+	for (size_t i = 0; i < entries->count && done; i++)
+		done = sums_add(sums->coarser, track->number, track->open << sums->shift,
+				entries->keys[i], entries->values + i * sums->width);
+	return done;
+}
+
 static bool close_track(struct sums *sums, struct sums_track *track)
 {
+	const struct sums_entries *sorted = &track->entries;
 	bool done;
 
 	if (track->entries.count == 0)
 		return true;
-	done = sort_entries(sums, &track->entries) &&
-	       encode(sums, &track->closed, (uint64_t)(track->open - track->last_closed),
-		      &sums->one);
+	done = !sums->coarser || pass_on(sums, track);
+	if (sorted->count > 1) {
+		done = done && sort_entries(sums, sorted);
+		sorted = &sums->one;
+	}
+	done = done && encode(sums, &track->closed,
+			      (uint64_t)(track->open - track->last_closed), sorted);
 	track->last_closed = track->open;
 	track->entries.count = 0;
 	if (track->index)
@@ -359,6 +377,8 @@ bool sums_double(struct sums *sums)
 		sums->first >>= 1;
 		sums->last >>= 1;
 	}
+	while (done && sums->coarser && sums->coarser->shift < sums->shift)
+		done = sums_double(sums->coarser);
 	return done;
 }
 
@@ -471,8 +491,10 @@ bool sums_add(struct sums *sums, int64_t number, int64_t ts_ns, uint64_t key,
 	      const int64_t *values)
 {
 	struct sums_track *track = find_track(sums, number);
-	int64_t bucket;
+	int64_t bucket = (ts_ns > 0 ? ts_ns : 0) >> sums->shift;
 
+	if (track && track->entries.count && bucket == track->open)
+		return add_entry(sums, track, key, values);
 	if (!track || !sums_reach(sums, ts_ns))
 		return false;
 	bucket = (ts_ns > 0 ? ts_ns : 0) >> sums->shift;
@@ -488,6 +510,28 @@ bool sums_add(struct sums *sums, int64_t number, int64_t ts_ns, uint64_t key,
 	if (track->entries.count == 0)
 		track->open = bucket > track->last_closed ? bucket : track->last_closed;
 	return add_entry(sums, track, key, values);
+}
+
+bool sums_add_time(struct sums *sums, int64_t number, int64_t from_ns, int64_t to_ns,
+		   uint64_t key)
+{
+	struct sums_track *track = find_track(sums, number);
+	int64_t ns = to_ns - from_ns;
+
+	if (track && track->entries.count && from_ns >> sums->shift == track->open &&
+	    to_ns >> sums->shift == track->open)
+		return add_entry(sums, track, key, &ns);
+	if (!track || !sums_reach(sums, from_ns) || !sums_reach(sums, to_ns))
+		return false;
+	while (from_ns < to_ns) {
+		int64_t next = ((from_ns >> sums->shift) + 1) << sums->shift;
+
+		ns = (next < to_ns ? next : to_ns) - from_ns;
+		if (!sums_add(sums, number, from_ns, key, &ns))
+			return false;
+		from_ns += ns;
+	}
+	return true;
 }
 
 /* --- reading --- */

@@ -48,6 +48,8 @@ struct sums {
 	size_t keep;  /* entries of a bucket, the heaviest by the first value; 0: all */
 	uint64_t span_max; /* buckets from the first to the last */
 	struct sums_budget *budget;
+	/* Gets the entries of each bucket that closes, before they are cut; or NULL. */
+	struct sums *coarser;
 	int64_t first, last; /* buckets; first > last: there are none */
 	struct map by_number;
 	struct sums_track *tracks, **tracks_tail;
@@ -66,6 +68,9 @@ void sums_end(struct sums *sums);
  */
 bool sums_add(struct sums *sums, int64_t track, int64_t ts_ns, uint64_t key,
 	      const int64_t *values);
+/* Of one value: the parts of a time, from 0 on, each to the bucket that it is in. */
+bool sums_add_time(struct sums *sums, int64_t track, int64_t from_ns, int64_t to_ns,
+		   uint64_t key);
 /* Would the track add it to a later bucket? */
 bool sums_is_late(const struct sums *sums, int64_t track, int64_t ts_ns);
 /* Makes buckets long enough for this time to have one.  False: out of memory. */

@@ -19,8 +19,7 @@ bool switches_add(struct switches *switches, const struct switch_entry *entry)
 
 	if (switches->is_full || bytes->size >= switches->bytes_max) {
 		switches->is_full = true;
-		if (entry->ts_ns < switches->left_out_ns)
-			switches->left_out_ns = entry->ts_ns;
+		switches_leave_out(switches, entry->ts_ns);
 		return true;
 	}
 	varint_put(bytes, entry->cpu < 0 ? 0 : (uint64_t)entry->cpu + 1);

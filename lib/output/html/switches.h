@@ -37,6 +37,12 @@ struct switches {
 
 void switches_begin(struct switches *switches, size_t bytes_max);
 void switches_end(struct switches *switches);
+/* It does not fit. */
+static inline void switches_leave_out(struct switches *switches, int64_t ts_ns)
+{
+	if (ts_ns < switches->left_out_ns)
+		switches->left_out_ns = ts_ns;
+}
 /* False: out of memory. */
 bool switches_add(struct switches *switches, const struct switch_entry *entry);
 

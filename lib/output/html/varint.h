@@ -45,6 +45,8 @@ static inline uint64_t varint_decode(const uint8_t **at, const uint8_t *end)
 {
 	uint64_t value = 0;
 
+	if (*at < end && **at < 0x80)
+		return *(*at)++;
 	for (unsigned int shift = 0; *at < end && shift < 64; shift += 7) {
 		uint8_t byte = *(*at)++;
 

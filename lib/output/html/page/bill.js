@@ -151,7 +151,7 @@ const Bill = (() => {
 		const { selection } = m.view, words = document.getElementById("selected");
 
 		if (!selection || !m.books.length) {
-			words.textContent = m.books.length ? "Drag, or press Shift and an arrow key, to select a part of the time: the table is then of that part." : "";
+			words.textContent = m.books.length && m.end > 0 ? "Drag, or press Shift and an arrow key, to select a part of the time: the table is then of that part." : "";
 			setRows(m, m.rows);
 			return;
 		}
@@ -300,10 +300,73 @@ const Bill = (() => {
 		m.view.changed();
 	}
 
+	/* The table that --by asked for, where lines are not those of lanes: of the whole time. */
+	function showCut(m) {
+		const { cut } = m.report;
+
+		if (!cut)
+			return;
+		if (cut.by === "interrupt") {
+			Report.plainTable("Interrupts", m.report.interrupts);
+			return;
+		}
+		const table = new Table(`${m.isBill ? "Bill" : "Sampled,"} by ${cut.by}`, cutColumns(m), { top: m.page.top });
+
+		table.setRows(cutRows(m, cut));
+		Report.section({ cpu: "By CPU", tree: "By tree", cgroup: "By control group" }[cut.by], table.element);
+	}
+
+	/* Lines of a tree follow their parents: how deep each is. */
+	function cutRows(m, cut) {
+		const above = [];
+
+		return cut.lines.map(line => {
+			const row = Object.assign({ kind: "task" }, line, m.isBill ? {} : { values: line.events });
+
+			if (cut.by === "tree") {
+				while (above.length && (line.parent_pid === null || above[above.length - 1] !== line.parent_pid))
+					above.pop();
+				row.depth = above.length;
+				above.push(line.pid);
+			}
+			return row;
+		});
+	}
+
+	function cutColumns(m) {
+		const { by } = m.report.cut, isTree = by === "tree";
+		const number = (title, key) => ({ title, get: r => r[key], show: integer });
+		const time = (title, key) => ({ title, get: r => r[key], show: Words.milliseconds,
+			title2: ns => ns === null || ns === undefined ? "" : `${integer(ns)} ns` });
+		const first = by === "cpu" ? [{ title: "CPU", get: r => r.cpu, show: String, isKey: true }] :
+			[{ title: isTree ? "process" : "control group", isText: true, get: r => r[isTree ? "process" : "cgroup"],
+				indent: isTree ? r => r.depth : undefined }];
+
+		if (isTree)
+			first.push({ title: "pid", get: r => r.pid, show: String, isKey: true });
+		if (by === "cgroup")
+			first.push(number("processes", "processes"));
+		if (by !== "cpu")
+			first.push(number("threads", "threads"));
+		if (!m.isBill)
+			first.push(number("samples", "samples"));
+		if (m.report.cut.lines.some(r => r.on_cpu_ns !== null))
+			first.push(number("switches", "switches"), time("on-CPU ms", "on_cpu_ns"));
+		if (isTree && m.isBill)
+			first.push(time("tree on-CPU ms", "tree_on_cpu_ns"));
+		return first.concat(m.counters.filter(c => !c.isPlain).flatMap(c => {
+			const own = { title: name(c.name), get: r => r.values[c.at], show: integer };
+
+			return isTree && m.isBill ?
+				[own, { title: `tree ${name(c.name)}`, hint: "with all below it", get: r => r.tree_values[c.at], show: integer }] : [own];
+		}));
+	}
+
 	function showTables(m) {
 		const { report } = m;
 
-		Report.plainTable("Interrupts", report.interrupts);
+		if (!report.cut || report.cut.by !== "interrupt")
+			Report.plainTable("Interrupts", report.interrupts);
 		if (report.places)
 			Report.plainTable("Samples by place", report.places.map(line => {
 				const row = Object.assign({}, line);
@@ -337,14 +400,15 @@ const Bill = (() => {
 			{ top: page.top, swatch: Colours.swatch });
 		await read(m);
 		const list = choices(m);
-		if (hasLanes || list.length)
+		if (m.end > 0 && (hasLanes || list.length))
 			Report.section("Over time", Report.buttons(m.view), hasLanes ? m.lanes.element : null,
 				list.length ? make("div", { class: "bar noprint" }, make("label", {}, "chart: ", m.select)) : null,
 				list.length ? m.chart.element : null, m.note);
+		showCut(m);
 		m.section = Report.section(m.isBill ? "Bill" : "Samples", make("p", { id: "selected", "aria-live": "polite" }), m.table.element);
 		m.select.replaceChildren(...list.map((c, at) => make("option", { value: String(at) }, c.title)));
 		m.select.addEventListener("change", () => showChart(m, list[Number(m.select.value)]));
-		if (list.length)
+		if (m.end > 0 && list.length)
 			showChart(m, list[0]);
 		m.view.onChange(isSelection => {
 			m.lanes.draw();
@@ -356,7 +420,7 @@ const Bill = (() => {
 		showTables(m);
 		m.view.flush();
 		const redraw = () => {
-			if (list.length)
+			if (m.end > 0 && list.length)
 				showChart(m, list[Number(m.select.value) || 0]);
 			m.table.draw();
 			m.view.flush();

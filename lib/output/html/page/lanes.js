@@ -201,9 +201,14 @@ const Lanes = (() => {
 			context.font = `${11 * scale}px system-ui, sans-serif`;
 			context.textBaseline = "middle";
 			context.textAlign = "right";
+			let last = -Infinity;
 			this.cpus.forEach((cpu, at) => {
-				if (at % every === 0)
-					context.fillText(cpu < 100 ? `CPU ${cpu}` : String(cpu), (LABEL - 5) * scale, Math.max(at * lane + lane / 2, 6 * scale));
+				const y = Math.max(at * lane + lane / 2, 6 * scale);
+
+				if (at % every !== 0 || y - last < 11 * scale)
+					return;
+				context.fillText(cpu < 100 ? `CPU ${cpu}` : String(cpu), (LABEL - 5) * scale, y);
+				last = y;
 			});
 			context.textAlign = "center";
 			const y = lane * this.cpus.length + AXIS / 2 * scale;

@@ -1,7 +1,7 @@
 /*
  * table.js - a table that can be sorted and filtered.
  *
- * Columns: { title, get(row), show(value), isText, hint }.  Rows of a kind other than
+ * Columns: { title, get(row), show(value), isText, hint, indent(row) }.  Rows of a kind other than
  * "task" stay below the others, as in the text of perftab-analyze.
  */
 const Table = (() => {
@@ -100,6 +100,8 @@ const Table = (() => {
 
 			if (column.isText && this.swatch && name === "th" && row.slot !== undefined)
 				cell.append(this.swatch(row.slot));
+			if (column.indent)
+				cell.style.paddingLeft = `${0.5 + column.indent(row)}em`;
 			cell.append(column.isText ? make("bdi", {}, text) : text);
 			if (column.title2)
 				cell.title = column.title2(value);
