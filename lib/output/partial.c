@@ -94,30 +94,32 @@ static struct os_folder *open_inner(struct os_folder *folder, const char *name,
 	return depth < TREE_DEPTH_MAX ? os_folder_open_in(folder, name) : NULL;
 }
 
-/* A folder of a tree: "x=y", or of tables whose names are the first folders. */
-static enum table_folder kind_of(struct os_folder *folder, size_t depth)
+/*
+ * A folder of a tree: "x=y", or of tables whose names are the first folders.  Only a tree
+ * that is being made or removed has empty ones: `of_empty` is what such a folder is.
+ */
+static enum table_folder kind_of(struct os_folder *folder, size_t depth,
+				 enum table_folder of_empty)
 {
-	enum table_folder kind = FOLDER_EMPTY;
+	enum table_folder kind = depth ? of_empty : FOLDER_EMPTY;
+	bool is_mixed = false;
 	const char *name;
 
 	os_folder_rewind(folder);
-	while (kind != FOLDER_MIXED && (name = os_folder_next(folder))) {
+	while (!is_mixed && (name = os_folder_next(folder))) {
 		struct os_folder *inner = open_inner(folder, name, depth);
 
-		if (inner)
-			kind = kind_of(inner, depth + 1) == FOLDER_OF_TABLES
-				       ? FOLDER_OF_TABLES
-				       : FOLDER_MIXED;
-		else
-			kind = is_table(folder, name) ? FOLDER_OF_TABLES : FOLDER_MIXED;
+		kind = FOLDER_OF_TABLES;
+		is_mixed = inner ? kind_of(inner, depth + 1, of_empty) == FOLDER_MIXED
+				 : !is_table(folder, name);
 		os_folder_close(inner);
 	}
-	return kind;
+	return is_mixed ? FOLDER_MIXED : kind;
 }
 
 enum table_folder table_folder_kind(struct os_folder *folder)
 {
-	return kind_of(folder, 0);
+	return kind_of(folder, 0, FOLDER_MIXED);
 }
 
 /* Everything in the folder. */
@@ -178,7 +180,7 @@ static bool remove_stale_folder(const char *path)
 	if (os_folder_inspect(folder, &info) && info.is_own) {
 		if (!os_folder_lock(folder))
 			is_written = errno == EWOULDBLOCK;
-		else if (table_folder_kind(folder) != FOLDER_MIXED)
+		else if (kind_of(folder, 0, FOLDER_OF_TABLES) != FOLDER_MIXED)
 			(void)table_folder_remove(folder, path);
 	}
 	os_folder_close(folder);

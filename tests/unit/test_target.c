@@ -199,6 +199,28 @@ UNIT_TEST(left_over)
 	}
 }
 
+/* A tree of Parquet files, of a run that was killed while it made or removed its folders. */
+UNIT_TEST(left_over_trees)
+{
+	static const char *const made[] = { "bill", "bill/host=a", "bill/host=a/date=b" };
+	const char *path = unit_path("tree");
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+
+	for (size_t folders = 1; folders <= COUNT(made); folders++) {
+		assert_int_equal(begin(&target, path, true, false, &error), ST_OK);
+		fill(&target, "a table");
+		for (size_t i = 0; i < folders; i++)
+			assert_int_equal(mkdir(unit_below(target.partial, made[i]), 0700),
+					 0);
+		kill_run(&target);
+		assert_int_equal(unit_count(unit_path(""), "tree"), 1);
+		assert_int_equal(begin(&target, path, true, false, &error), ST_OK);
+		target_release(&target);
+		assert_int_equal(unit_count(unit_path(""), "tree"), 0);
+	}
+}
+
 /* What has the name of a killed run's output, but is not only that. */
 UNIT_TEST(left_over_of_others)
 {
