@@ -199,7 +199,7 @@ UNIT_TEST(left_over)
 	}
 }
 
-/* A tree of Parquet files, of a run that was killed while it made or removed its folders. */
+/* A tree of Parquet files, of a run killed while it made or removed its folders. */
 UNIT_TEST(left_over_trees)
 {
 	static const char *const made[] = { "bill", "bill/host=a", "bill/host=a/date=b" };
