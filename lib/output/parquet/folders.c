@@ -40,11 +40,8 @@ static bool copy_bytes(int from, int to)
 	ptrdiff_t got;
 
 	while ((got = os_read(from, buffer, sizeof(buffer))) > 0)
-		for (ptrdiff_t done = 0, wrote; done < got; done += wrote) {
-			wrote = os_write(to, buffer + done, (size_t)(got - done));
-			if (wrote < 0)
-				return false;
-		}
+		if (!os_write_all(to, buffer, (size_t)got))
+			return false;
 	return got == 0;
 }
 
