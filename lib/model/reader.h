@@ -33,6 +33,7 @@ struct reader_ops {
 /* Options of a reader; a format ignores those of other formats. */
 struct reader_options {
 	bool want_switches; /* a database: its switches one by one, not its summaries */
+	bool want_sums;	    /* a database: its summaries with the switches, unchanged */
 	bool want_rows;	    /* all rows of the trace, not only those for a bill */
 	bool want_frames;   /* a database: what was at sampled addresses */
 	bool want_values;   /* raw values of PerfLib, with their counters and instances */

@@ -20,8 +20,9 @@ static inline enum status charge_interval(struct pipeline *p, const struct recor
 
 	if (!charge_wants_cpu(p, row->cpu))
 		return ST_OK;
-	ledger_add(&p->ledger, row, is_idle, record->cgroup_id, record->deltas,
-		   record->values, record->slots);
+	if (!p->sums_are_stored)
+		ledger_add(&p->ledger, row, is_idle, record->cgroup_id, record->deltas,
+			   record->values, record->slots);
 	return !p->hooks->interval || p->hooks->interval(p->hooks->context, record, false)
 		       ? ST_OK
 		       : ST_LIMIT;

@@ -41,7 +41,8 @@ struct pipeline {
 	struct callchains callchains;
 	struct verdicts verdicts;
 	int64_t trace_id;
-	bool own_rows; /* the reader emits events: ids and threads are made here */
+	bool own_rows;	      /* the reader emits events: ids and threads are made here */
+	bool sums_are_stored; /* the reader gives them: the ledger adds up nothing */
 	const struct pipeline_hooks *hooks;
 
 	bool is_merged; /* with traces of other machines: set it before pipeline_run() */

@@ -236,9 +236,9 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	    p->cgroups.out_of_memory || p->callchains.out_of_memory ||
 	    p->chains.interrupts.out_of_memory || p->estimates.out_of_memory)
 		return ST_NOMEM;
-	if (status == ST_OK)
+	if (status == ST_OK && !p->sums_are_stored)
 		status = ledger_report(&p->ledger, emit_row, p);
-	if (status == ST_OK)
+	if (status == ST_OK && !p->sums_are_stored)
 		status = sampling_report(&p->sampling, emit_row, p);
 	if (status == ST_OK && p->own_rows && !p->is_live)
 		status = audited_report(p);

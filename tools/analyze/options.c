@@ -291,6 +291,9 @@ static void set_input(struct analyze_options *options)
 	options->input.want_switches = options->check || options->by_place ||
 				       (options->html && !options->is_diff) ||
 				       (is_part && !options->is_live);
+	options->input.want_sums = (options->interval_ns || options->html) &&
+				   !options->from_text && !options->to_text &&
+				   !options->cpus;
 	if (options->html)
 		options->form = FORM_HTML;
 	options->input.trace_id = options->trace_id;

@@ -64,13 +64,13 @@ bool db_stage_is_wanted(size_t stage, const struct reader_options *options,
 	case SWITCHES_ONLY:
 		return options->want_switches;
 	case TOTALS_ONLY:
-		return !options->want_switches;
+		return !options->want_switches || options->want_sums;
 	case TOP_ONLY:
 		return !options->want_switches && options->top_processes;
 	case THREADS:
 		return !is_top_used;
 	case THREAD_TOTALS:
-		return !options->want_switches && !is_top_used;
+		return (!options->want_switches || options->want_sums) && !is_top_used;
 	case VALUES_ONLY:
 		return options->want_values;
 	case FRAMES_ONLY:
