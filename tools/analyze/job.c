@@ -500,6 +500,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 {
 	struct pipeline_hooks hooks = { .progress = job->is_live ? NULL : show_progress,
 					.finding = report_finding,
+					.trace = job->on_trace,
 					.context = job };
 	struct pipeline pipeline;
 	enum status status;
