@@ -7,8 +7,8 @@
 #include "base/text.h"
 
 const struct metric metrics[] = {
-#define METRIC(name, numerator, denominator, scale, adds, unit, words) \
-	{ name, ROLE_##numerator, ROLE_##denominator, scale, adds, unit, words },
+#define METRIC(name, numerator, denominator, scale, adds, idle, unit, words) \
+	{ name, ROLE_##numerator, ROLE_##denominator, scale, adds, idle, unit, words },
 #include "counters/metrics.def"
 #undef METRIC
 };
@@ -37,6 +37,8 @@ static size_t find_denominator(const struct metric_trace *trace,
 	int64_t group = trace->counters[numerator].group;
 	size_t i = numerator;
 
+	if (metric->of_idle)
+		return numerator;
 	while (i > 0 && trace->counters[i - 1].group == group)
 		i--;
 	for (; i < trace->count && trace->counters[i].group == group; i++)
@@ -149,7 +151,8 @@ void metrics_missing(const struct metric_trace *trace, char *to, size_t size)
 	for (size_t m = 0; m < metric_count && at + 200 < size; m++) {
 		enum role a = metrics[m].numerator, b = metrics[m].denominator;
 
-		if (!role_is_hardware(a) || !role_is_hardware(b) || (!has[a] && !has[b]))
+		if (metrics[m].of_idle || !role_is_hardware(a) || !role_is_hardware(b) ||
+		    (!has[a] && !has[b]))
 			continue;
 		at += text_print(to + at, size - at, "%s%s needs %s%s%s",
 				 at ? "; " : "No ratios: ", metrics[m].name,

@@ -13,6 +13,7 @@ struct metric {
 	enum role numerator, denominator;
 	double scale;	   /* factor of the quotient */
 	bool adds;	   /* that of several kinds of cores means something */
+	bool of_idle;	   /* the part of one counter that idle has or shares */
 	const char *unit;  /* "%", "" */
 	const char *words; /* how to read the number */
 };
@@ -45,7 +46,8 @@ struct metric_use {
 
 /*
  * Which metrics the counters allow; both must be of the same group and PMU and carry the
- * same modifiers, so instructions:u goes with cycles:u only.  Counters of a group
+ * same modifiers, so instructions:u goes with cycles:u only.  A share of idle needs one
+ * counter, which is numerator and denominator.  Counters of a group
  * follow one another.  Fills at most `room`, returns how many; 0 also if out of memory.
  */
 size_t metrics_possible(const struct metric_trace *trace, struct metric_use *uses,

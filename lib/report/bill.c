@@ -378,6 +378,7 @@ static void add_cpu(const struct bill *bill, struct view_line *line,
 				 wrap_add(charge->idle, charge->unattributed));
 		line->numbers[bill->with_idle + group->first + i] = charge->with_idle;
 		line->numbers[bill->interrupts + group->first + i] = charge->interrupts;
+		bill_add_idle(bill, line, group->first + i, charge->idle);
 	}
 }
 
@@ -533,7 +534,7 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	bill->rule.with_idle_to_threads |= rule.unproven_to_threads;
 	done = bill_find_ratios(bill);
 	view_begin(view, CUT_TEXTS, CUT_IDS, BILL_RUNNING + groups - CUT_IDS,
-		   2 * groups + 3 * counters + 2 * bill->sum_count);
+		   2 * groups + 3 * counters + 2 * (bill->sum_count + bill->idle_count));
 	view->first_unknown = BILL_RUNNING;
 	bill->group_switches = BILL_RUNNING + groups;
 	bill->group_seen = bill->group_switches + groups;
@@ -541,11 +542,12 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	bill->with_idle = bill->values + counters;
 	bill->interrupts = bill->with_idle + counters;
 	bill->sums = bill->interrupts + counters;
+	bill->idle = bill->sums + 2 * bill->sum_count;
 	done = cut_begin(&cut, by, filter, totals, view) && done &&
 	       (by == BY_CPU ? make_cpus(bill, &cut) : make_tasks(bill, &cut));
 	cut_end(&cut);
 	bill->matches = cut.matches;
-	bill_add_up_kinds(bill);
+	bill_add_up_ratios(bill);
 	view_add_total(view);
 	if (!done || view->failed)
 		return false;

@@ -44,6 +44,8 @@ struct bill {
 	size_t use_count;
 	size_t sums; /* cells: numerator and denominator of each ratio of sums */
 	size_t sum_count;
+	size_t idle; /* cells: idle's part and the whole of each share of idle */
+	size_t idle_count;
 };
 
 /* False: out of memory.  What was made is freed by bill_release() in either case. */
@@ -58,8 +60,11 @@ void bill_add_ratios(struct bill *bill);
 
 /* Finds the ratios that the counters allow; before there are lines. */
 bool bill_find_ratios(struct bill *bill);
-/* What ratios of several kinds of cores divide, in each line. */
-void bill_add_up_kinds(struct bill *bill);
+/* What ratios of several kinds of cores and shares of idle divide, in each line. */
+void bill_add_up_ratios(struct bill *bill);
+/* The part of idle in a line by CPU, by counter. */
+void bill_add_idle(const struct bill *bill, struct view_line *line, size_t counter,
+		   int64_t idle);
 
 /* The first of those that add up to one ratio? */
 bool bill_begins_sum(const struct bill *bill, size_t use);

@@ -1,4 +1,4 @@
-/* bill_ratios.c - the ratios of a bill: their columns, and sums over kinds of cores. */
+/* bill_ratios.c - the ratios of a bill: their columns, sums over kinds of cores, idle. */
 #include "base/memory.h"
 #include "base/wrap.h"
 #include "report/bill.h"
@@ -32,6 +32,8 @@ bool bill_find_ratios(struct bill *bill)
 	bill->use_count = metrics_possible(&bill->metrics, bill->uses, METRIC_USES_MAX);
 	for (size_t i = 0; i < bill->use_count; i++)
 		bill->sum_count += bill_begins_sum(bill, i);
+	for (size_t i = 0; i < bill->use_count; i++)
+		bill->idle_count += bill->uses[i].metric->of_idle;
 	return true;
 }
 
@@ -51,12 +53,55 @@ static void add_kinds(const struct bill *bill, int64_t *numbers)
 	}
 }
 
-void bill_add_up_kinds(struct bill *bill)
+void bill_add_idle(const struct bill *bill, struct view_line *line, size_t counter,
+		   int64_t idle)
 {
-	for (size_t i = 0; bill->sum_count && i < bill->view.line_count; i++)
-		add_kinds(bill, bill->view.lines[i]->numbers);
-	if (bill->sum_count && bill->view.rest)
-		add_kinds(bill, bill->view.rest->numbers);
+	int64_t *cell = line->numbers + bill->idle;
+
+	for (size_t i = 0; i < bill->use_count; i++) {
+		const struct metric_use *use = &bill->uses[i];
+
+		if (!use->metric->of_idle)
+			continue;
+		if (use->numerator == counter)
+			*cell = wrap_add(*cell, idle);
+		cell += 2;
+	}
+}
+
+/* A CPU's line holds all that ran there, a thread's may not hold what idle shares. */
+static void add_shares(const struct bill *bill, int64_t *numbers)
+{
+	bool is_apart = bill->by != BY_CPU && !bill->rule.with_idle_to_threads;
+	int64_t *cell = numbers + bill->idle;
+
+	for (size_t i = 0; i < bill->use_count; i++) {
+		const struct metric_use *use = &bill->uses[i];
+		int64_t shared = numbers[bill->with_idle + use->numerator];
+
+		if (!use->metric->of_idle)
+			continue;
+		cell[0] = wrap_add(cell[0], shared);
+		cell[1] = wrap_add(numbers[bill->values + use->numerator],
+				   is_apart ? shared : 0);
+		cell += 2;
+	}
+}
+
+static void add_up(const struct bill *bill, struct view_line *line)
+{
+	if (bill->sum_count)
+		add_kinds(bill, line->numbers);
+	if (bill->idle_count)
+		add_shares(bill, line->numbers);
+}
+
+void bill_add_up_ratios(struct bill *bill)
+{
+	for (size_t i = 0; i < bill->view.line_count; i++)
+		add_up(bill, bill->view.lines[i]);
+	if (bill->view.rest)
+		add_up(bill, bill->view.rest);
 }
 
 static void add_column(struct bill *bill, const struct metric_use *use, size_t numerator,
@@ -75,11 +120,16 @@ static void add_column(struct bill *bill, const struct metric_use *use, size_t n
 
 void bill_add_ratios(struct bill *bill)
 {
-	size_t sum = bill->sums;
+	size_t sum = bill->sums, idle = bill->idle;
 
 	for (size_t i = 0; i < bill->use_count; i++) {
 		const struct metric_use *use = &bill->uses[i];
 
+		if (use->metric->of_idle) {
+			add_column(bill, use, idle, idle + 1);
+			idle += 2;
+			continue;
+		}
 		if (!use->is_part)
 			add_column(bill, use, bill->values + use->numerator,
 				   bill->values + use->denominator);

@@ -75,6 +75,11 @@ status 0 "-p" perftab-analyze --live -p $! -d 0.3 --csv
 kill $!
 reports 127 "a command that is not there" "cannot run '/nonexistent/command'" perftab-analyze --live -- /nonexistent/command
 reports 1 "an event that is not there" "nonsense" perftab-analyze --live -e nonsense -- true
+# Its last interval lasts until the end, though nothing switched in it.
+sleep 60 &
+status 0 "a sleeper" perftab-analyze --live -p $! -d 0.3
+awk 'NR == 1 && /  0\.000 s, 0 switches$/ { exit 1 }' "$work/out" || fail "a sleeper: $(head -1 "$work/out")"
+kill $!
 status 1 "no such process" perftab-analyze --live -p 4194303
 reports 2 "-e without --live" "-e goes with --live" perftab-analyze -e cycles trace.data
 reports 2 "-i nonsense" "expected e.g. 100ms or 2s" perftab-analyze --live -i soon

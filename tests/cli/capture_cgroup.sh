@@ -44,7 +44,6 @@ bash load
 
 reports 1 "no such group" "there is no control group '$name/none' below $mount" perftab-capture perf --cgroup "$name/none" -d 0.1 -o none.data
 reports 1 "not below" "'../x' is not a path below $mount" perftab-capture perf --cgroup ../x -d 0.1 -o none.data
-reports 1 "by programs" "here only a control group is followed" perftab-capture perf --via bpf --cgroup "$name" -d 0.1 -o none.data
 reports 1 "with interrupts" "here only a control group is followed" perftab-capture perf --interrupts --cgroup "$name" -d 0.1 -o none.data
 [ ! -e none.data ] || fail "what is refused leaves a trace"
 
@@ -79,23 +78,59 @@ for way in $ways; do
 	alike "$way" groups.data groups.data.db --by cgroup --csv
 done
 
-# Only one group, under each of its names: all of it, and nothing else.
-for group in "$name/one" "/$name/one" "$mount/$name/one"; do
-	records "--cgroup $group" one.data --cgroup "$group" -e task-clock,page-faults -- bash load
-	whole "--cgroup $group" one.data
+# bill WAY GROUP NAME...: only that group, all of it, and nothing else.
+bill() {
+	local way=$1 group=$2 who
+	shift 2
+	records "$way --cgroup $group" one.data --via "$way" --cgroup "$group" -e task-clock,page-faults -- bash load
+	whole "$way --cgroup $group" one.data
 	perftab-analyze --csv one.data 2>/dev/null >bill
-	awk -F, -v own="$(counted one)" '
-		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$1 == "in-one" { one += $at["page-faults"]; ns = $at["on_cpu_ns"]; clock = $at["task-clock"]; next }
-		$1 == "(unattributed)" { open += $at["task-clock"]; next }
-		{ other += $at["page-faults"] + $at["task-clock"] }
-		# What the shell of it did before its exec has its last name too.
-		# What it did after its last switch is read when another thread is there: microseconds.
-		END { exit !(other == 0 && open <= clock / 1000 && one >= own && one <= own + 400 && ns > 50000000 && (ns - clock) ^ 2 < (clock / 50) ^ 2) }' bill ||
-		fail "--cgroup $group: it counted $(counted one) page faults: $(cat bill)"
-	holds "--cgroup $group: scope" one.data.db "cgroup" "SELECT group_concat(DISTINCT scope) FROM counter_group"
-	holds "--cgroup $group: path" one.data.db "/$name/one" "SELECT value FROM header_fact WHERE key = 'CGROUP'"
+	for who; do
+		awk -F, -v name="in-$who" -v names="$(printf ' in-%s ' "$@")" -v own="$(counted "$who")" '
+			NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			$1 == name { one += $at["page-faults"]; ns = $at["on_cpu_ns"]; clock = $at["task-clock"]; next }
+			$1 == "(unattributed)" { open += $at["task-clock"]; next }
+			!index(names, " " $1 " ") { other += $at["page-faults"] + $at["task-clock"] }
+			# What the shell of it did before its exec has its last name too.
+			# What it did after its last switch is read when another thread is there: microseconds.
+			END { exit !(other == 0 && open <= clock / 1000 && one >= own && one <= own + 400 && ns > 20000000 && (ns - clock) ^ 2 < (clock / 50) ^ 2) }' bill ||
+			fail "$way --cgroup $group: $who counted $(counted "$who") page faults: $(cat bill)"
+	done
+	holds "$way --cgroup $group: scope" one.data.db "cgroup" "SELECT group_concat(DISTINCT scope) FROM counter_group"
+	holds "$way --cgroup $group: path" one.data.db "/${group#"$mount/"}" "SELECT value FROM header_fact WHERE key = 'CGROUP'"
+	holds "$way --cgroup $group: only switches out of it" one.data.db 0 "SELECT count(*) FROM context_switch AS s
+		JOIN thread AS t ON t.thread_id = s.prev_thread_id WHERE t.name NOT LIKE 'in-%' AND t.name <> 'bash'"
+}
+
+for way in $ways; do
+	for group in "$name/one" "$mount/$name/one"; do
+		bill "$way" "$group" one
+	done
+	two_roads one.data "one-$way"
+	window one.data "one-$way"
+	# Those below it, too.
+	bill "$way" "$name" one two
 done
-two_roads one.data one
-window one.data one
+
+# Both ways at once see the same switches and count the same, to what the ends of the recordings differ in.
+if [ "$ways" != perf ]; then
+	holds_group() { # WAY: switches and page faults of the group's lines
+		perftab-analyze --csv "both-$1.data" 2>/dev/null | awk -F, '
+			NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			$1 ~ /^in-/ { print $1, $at["switches"], $at["page-faults"] }' | sort
+	}
+	perftab-capture perf -q --via perf --cgroup "$name" -e task-clock,page-faults -o both-perf.data 2>err &
+	first=$!
+	perftab-capture perf -q --via bpf --cgroup "$name" -e task-clock,page-faults -o both-bpf.data 2>err.bpf &
+	second=$!
+	sleep 2
+	bash load
+	sleep 0.2
+	kill -INT $first $second
+	wait $first $second
+	holds_group perf >both-perf
+	holds_group bpf >both-bpf
+	[ -s both-bpf ] || fail "both at once: no line of the group: $(cat err err.bpf)"
+	same "both at once: the same switches and page faults" both-perf both-bpf
+fi
 finish

@@ -177,7 +177,7 @@ F18() { # choices are listed, and the nearest named
 	reports 2 F18 "expected one of" perftab-convert -t parkett "$trace" -o x
 	reports 2 F18 "did you mean 'thread'?" perftab-analyze --by thraed "$trace"
 	command -v perftab-capture >/dev/null || return 0
-	reports 2 F18 "unknown command 'record'; expected one of perf, perflib, audit, list" perftab-capture record -- ls
+	reports 2 F18 "unknown command 'record'; did you mean 'perf'?; expected one of perf, perflib, audit, list" perftab-capture record -- ls
 }
 
 F19() { # contradictions are refused

@@ -126,6 +126,10 @@ page interrupts interrupts.db
 page by-interrupt interrupts.db --by interrupt
 page cpu bill.data --by cpu
 page tree "$perf/good-threads.data" --by tree
+# What only the lines by CPU have can be sorted by, what no table has cannot.
+status 0 "--by cpu --sort cpu" perftab-analyze --html sorted.html --by cpu --sort cpu bill.data
+reports 2 "--by cpu --sort nothing" "no column 'nothing' to sort by" perftab-analyze --html none.html --by cpu --sort nothing bill.data
+reports 2 "--by process --sort cpu" "no column 'cpu' to sort by" perftab-analyze --html none.html --sort cpu bill.data
 make_trace cgroups . || fail "make_trace cgroups"
 page cgroup cgroups.data --by cgroup
 page sampled-cpu "$perf/good-plain-sampling.data" --by cpu

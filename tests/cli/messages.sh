@@ -111,7 +111,8 @@ reports 1 "two columns" "--sql: two columns are named" perftab-analyze --sql 'SE
 reports 1 "two statements" "--sql accepts one SELECT statement" perftab-analyze --sql 'SELECT 1; SELECT 2' two.db
 
 mistakes perftab-convert <<END
-	--list --csv-safe $sample|--list prints text or --json: no --csv-safe
+	--list --csv-safe $sample|--list prints text or --json: no CSV, no --csv-safe
+	--list --csv $sample|--list prints text or --json: no CSV
 	$sample|no output given: -o PATH
 	$sample made.db|no output given: did you mean -o made.db?
 	$sample -o -|a database cannot be written to standard output

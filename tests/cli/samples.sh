@@ -55,6 +55,31 @@ sql "$work/basic.db" "SELECT pid || ' ' || printf('%.6g', value) FROM process_me
 [ "$(wc -l <"$work/view.csv")" -ge 4 ] || fail "process_metric: only $(wc -l <"$work/view.csv") rows"
 same "process_metric is not the ratio of the bill" "$work/bill.csv" "$work/view.csv"
 
+# The share of idle: by process what is shared with it, by CPU what is its own, too.
+# idle OPTIONS...: pid or CPU, and the share
+idle() {
+	perftab-analyze --csv --metrics --sort idle-share "$@" "$trace" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; key = at["pid"] ? at["pid"] : at["cpu"]; next }
+		$at["idle-share"] != "" { print $key, $at["idle-share"] }'
+}
+idle >"$work/bill.csv"
+sql "$work/good-switch-group.db" "SELECT pid || ' ' || printf('%.6g', value) FROM process_metric WHERE metric = 'idle-share' ORDER BY value DESC" >"$work/view.csv"
+[ "$(awk '$2 > 0' "$work/bill.csv" | wc -l)" -ge 3 ] || fail "idle-share: $(cat "$work/bill.csv")"
+sort -g -r -k2 "$work/bill.csv" | cut -d' ' -f2 >"$work/sorted"
+cut -d' ' -f2 "$work/bill.csv" | cmp -s - "$work/sorted" || fail "--sort idle-share: $(cat "$work/bill.csv")"
+sort "$work/bill.csv" >"$work/wanted"
+sort "$work/view.csv" >"$work/got"
+same "process_metric is not the idle-share of the bill" "$work/wanted" "$work/got"
+idle --by cpu | sort >"$work/wanted"
+sql "$work/good-switch-group.db" "SELECT cpu || ' ' || printf('%.6g', 100.0 * (idle + with_idle)
+	/ (charged + interrupts + with_idle + idle + unattributed)) FROM cpu_charge JOIN counter USING (counter_id)
+	WHERE name = 'task-clock' ORDER BY 1" >"$work/got"
+same "idle-share by CPU" "$work/wanted" "$work/got"
+[ "$(idle --with-idle thread | sort)" = "$(sort "$work/bill.csv")" ] || fail "idle-share with --with-idle thread"
+perftab-analyze --json --metrics "$trace" >"$work/out"
+holds "idle-share in JSON" :memory: 1 "SELECT count(*) > 3 FROM json_each(readfile('$work/out'), '\$.traces[0].lines')
+	WHERE json_extract(value, '\$.metrics.\"idle-share\"') > 0"
+
 # Several inputs in one database: each as if it were alone.
 set -- "$PERFTAB_SOURCE"/sample-traces/perf/good-{switch-group,times,context-switches}.data
 status 0 "three traces" perftab-convert "$@" -o "$work/three.db"

@@ -63,7 +63,7 @@ UNIT_TEST(possible)
 			};
 		trace.count = count;
 		used = metrics_possible(&trace, uses, COUNT(uses));
-		for (size_t k = 0; k < used; k++)
+		for (size_t k = 0; k < used && !uses[k].metric->of_idle; k++)
 			at += (size_t)snprintf(found + at, sizeof(found) - at,
 					       "%s:%zu/%zu ", uses[k].name,
 					       uses[k].numerator, uses[k].denominator);
@@ -173,7 +173,7 @@ UNIT_TEST(hybrid)
 	const struct metric_trace trace = { counters, 4, STR_NONE, STR_NONE };
 	struct metric_use uses[8];
 
-	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 4);
+	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 6);
 	assert_string_equal(uses[0].name, "IPC(cpu_core)");
 	assert_int_equal(uses[0].denominator, 1);
 	assert_string_equal(uses[1].name, "IPC(cpu_atom)");
@@ -185,8 +185,36 @@ UNIT_TEST(hybrid)
 	assert_string_equal(uses[2].name, "IPC");
 	assert_string_equal(uses[3].name, "IPC");
 	assert_int_equal(uses[3].denominator, 3);
+	/* Shares of idle are of one counter each, and have no sum. */
+	assert_string_equal(uses[5].name, "idle-cycles(cpu_atom)");
+	assert_int_equal(uses[5].numerator, 3);
+	assert_int_equal(uses[5].denominator, 3);
+	assert_false(uses[5].is_part);
 	/* No room for the parts of a sum. */
-	assert_int_equal(metrics_possible(&trace, uses, 3), 2);
+	assert_int_equal(metrics_possible(&trace, uses, 3), 3);
+	assert_true(uses[2].metric->of_idle);
+}
+
+/* One counter is enough for its share of idle, in each group. */
+UNIT_TEST(idle)
+{
+	const struct metric_counter counters[] = {
+		{ { STR("page-faults"), INT64_MIN, INT64_MIN }, 1 },
+		{ { STR("task-clock"), INT64_MIN, INT64_MIN }, 1 },
+		{ { STR("task-clock"), INT64_MIN, INT64_MIN }, 2 },
+		{ { STR("TotalCycles"), INT64_MIN, INT64_MIN }, 2 },
+	};
+	const struct metric_trace trace = { counters, 4, STR_NONE, STR_NONE };
+	struct metric_use uses[8];
+	size_t used = metrics_possible(&trace, uses, COUNT(uses));
+
+	assert_int_equal(used, 5); /* after GHz and faults/s */
+	assert_string_equal(uses[2].name, "idle-share");
+	assert_int_equal(uses[2].denominator, 1);
+	assert_string_equal(uses[3].name, "idle-share#2");
+	assert_int_equal(uses[3].denominator, 2);
+	assert_string_equal(uses[4].name, "idle-cycles");
+	assert_int_equal(uses[4].numerator, 3);
 }
 
 /* A sum needs each kind once, one mode, and a ratio that means something. */
@@ -254,6 +282,8 @@ UNIT_TEST(sums)
 				sums[i].groups[trace.count]
 			};
 		used = metrics_possible(&trace, uses, COUNT(uses));
+		while (used && uses[used - 1].metric->of_idle)
+			used--;
 		for (size_t k = 0; k < used; k++)
 			parts += uses[k].is_part;
 		ROW_INT(&sums[i], used, sums[i].uses);

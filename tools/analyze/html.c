@@ -60,11 +60,16 @@ static void write_statuses(FILE *to)
 
 static void write_metrics(FILE *to, const struct bill *bill)
 {
+	const char *separator = "\n";
+
 	fputs(",\n \"metrics\": [", to);
 	for (size_t i = 0; i < bill->use_count; i++) {
 		const struct metric_use *use = &bill->uses[i];
 
-		fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", to);
+		if (use->metric->of_idle) /* no quotient of two columns */
+			continue;
+		fprintf(to, "%s  {\"name\": ", separator);
+		separator = ",\n";
 		json_text(to, str_of(use->name));
 		json_member_text(to, "unit", str_of(use->metric->unit));
 		fprintf(to,

@@ -21,6 +21,9 @@ bool html_begin(struct html *html, const struct analyze_options *options, char *
 		size_t count);
 /* The lines of the bill: lanes and charts need processes, threads or programs. */
 enum cut_by html_lines_by(const struct analyze_options *options);
+/* Is --sort for the lines by CPU, tree or control group? */
+bool html_cut_sorts(const struct totals *totals, const struct analyze_options *options,
+		    const struct cut_filter *filter);
 /* A member of the report: lines by CPU, tree or control group.  False: out of memory. */
 bool html_write_cut(FILE *to, const struct pages *pages,
 		    const struct analyze_options *options);

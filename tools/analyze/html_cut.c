@@ -18,7 +18,7 @@ enum cut_by html_lines_by(const struct analyze_options *options)
 static void write_lines(FILE *to, struct view *view,
 			const struct analyze_options *options)
 {
-	/* The bill has been sorted by that column, so there is one. */
+	/* The bill has been sorted by that column, or this can be. */
 	if (!view_sort(view, options->sort_column))
 		(void)view_sort(view, NULL);
 	fprintf(to, ",\n   \"cut\": {\"by\": \"%s\", \"lines\": [",
@@ -52,6 +52,21 @@ static bool write_estimate(FILE *to, const struct totals *totals,
 		write_lines(to, &estimate.view, options);
 	estimate_release(&estimate);
 	return made;
+}
+
+bool html_cut_sorts(const struct totals *totals, const struct analyze_options *options,
+		    const struct cut_filter *filter)
+{
+	struct bill bill;
+	bool sorts;
+
+	if (!options->html || is_of_tasks(options->by))
+		return false;
+	sorts = bill_make(&bill, totals, (enum cut_by)options->by, options->rule,
+			  filter) &&
+		view_sort(&bill.view, options->sort_column);
+	bill_release(&bill);
+	return sorts;
 }
 
 bool html_write_cut(FILE *to, const struct pages *pages,

@@ -385,7 +385,8 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 		status = sink->error.status;
 	} else if (check_matches(job, &sink->error, &pages) != ST_OK) {
 		status = sink->error.status;
-	} else if (!sort_pages(&pages, options->sort_column)) {
+	} else if (!sort_pages(&pages, options->sort_column) &&
+		   !html_cut_sorts(totals, options, &filter)) {
 		job->wrong_usage = true;
 		status = report_column(&sink->error, &pages, options->sort_column);
 	} else if (job->has_series) {
@@ -499,6 +500,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 {
 	struct pipeline_hooks hooks = { .progress = job->is_live ? NULL : show_progress,
 					.finding = report_finding,
+					.trace = job->on_trace,
 					.context = job };
 	struct pipeline pipeline;
 	enum status status;

@@ -46,7 +46,9 @@ static enum status record_some(struct live *live)
 	now = os_seconds();
 	if (status == ST_END || (live->seconds > 0 && now >= live->end)) {
 		live->over = true;
-		return recorder_end(&live->recorder, &live->writer);
+		status = recorder_end(&live->recorder, &live->writer);
+		live->to_ns = monotonic_ns();
+		return status;
 	}
 	if (status == ST_OK && live->interval_s > 0 && now >= live->next) {
 		live->due = true;

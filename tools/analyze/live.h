@@ -21,7 +21,8 @@ struct live {
 	double next, end;  /* os_seconds() */
 	bool due;	   /* all rounds of the interval are in the queue */
 	bool over;
-	int64_t from_ns; /* CLOCK_MONOTONIC: begin of the interval */
+	/* CLOCK_MONOTONIC: begin of the interval, end of the recording. */
+	int64_t from_ns, to_ns;
 	/* An interval has ended. */
 	enum status (*tick)(void *context, int64_t from_ns, int64_t to_ns);
 	void *context;

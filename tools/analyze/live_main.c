@@ -15,6 +15,15 @@ static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 	return pipeline_interval(job->pipeline, begin_ns, end_ns);
 }
 
+/* The last interval, which may have no record. */
+static void set_span(void *context, struct trace_row *row)
+{
+	const struct job *job = context;
+
+	row->first_ns = job->live->from_ns;
+	row->last_ns = job->live->to_ns;
+}
+
 static void warn(void *context, const char *text)
 {
 	(void)context;
@@ -32,6 +41,8 @@ static int record(struct job *job, struct recorder_options *recording, double in
 	int result = EXIT_FAILED;
 
 	job->path = "live";
+	job->live = &live;
+	job->on_trace = set_span;
 	job->is_live = true;
 	job->in_blocks = interval_s > 0;
 	if (live_open(&live, recording, &job->options->input, &reader) == ST_OK) {

@@ -224,7 +224,8 @@ static void print_ratio_words(FILE *to, const struct bill *bill)
 	char words[1200];
 
 	for (size_t i = 0; i < bill->use_count; i++)
-		has_hardware |= role_is_hardware(bill->uses[i].metric->numerator);
+		has_hardware |= !bill->uses[i].metric->of_idle &&
+				role_is_hardware(bill->uses[i].metric->numerator);
 	fputs("\n", to);
 	if (!has_hardware) {
 		metrics_missing(&bill->metrics, words, sizeof(words));
@@ -243,6 +244,12 @@ static void print_ratio_words(FILE *to, const struct bill *bill)
 
 /* --- kinds of cores: a line for each, and for their sum --- */
 
+/* What idle shares is not of everything that ran. */
+static bool has_kind(const struct metric_use *use)
+{
+	return use->kind[0] && !use->metric->of_idle;
+}
+
 /* Is the use in the line of that kind?  NULL: in that of the sum. */
 static bool is_of_kind(const struct metric_use *use, const char *kind)
 {
@@ -254,7 +261,7 @@ static bool is_first_kind(const struct bill *bill, size_t use)
 	for (size_t i = 0; i < use; i++)
 		if (is_of_kind(&bill->uses[i], bill->uses[use].kind))
 			return false;
-	return bill->uses[use].kind[0] && !bill->uses[use].is_part;
+	return has_kind(&bill->uses[use]) && !bill->uses[use].is_part;
 }
 
 static void kind_cell(struct text_table *table, size_t at, const struct bill *bill,
@@ -289,7 +296,7 @@ static void kind_row(struct text_table *table, const struct bill *bill, const ch
 	for (size_t m = 0; m < metric_count; m++)
 		for (size_t i = 0; i < bill->use_count; i++)
 			if (bill->uses[i].metric == &metrics[m] &&
-			    bill->uses[i].kind[0]) {
+			    has_kind(&bill->uses[i])) {
 				kind_cell(table, column++, bill, kind, &metrics[m]);
 				break;
 			}
@@ -303,7 +310,7 @@ static void print_kinds(FILE *to, const struct bill *bill)
 	for (size_t i = 0; i < bill->use_count; i++) {
 		kinds += is_first_kind(bill, i);
 		sums += bill->uses[i].is_part;
-		columns += bill->uses[i].kind[0] &&
+		columns += has_kind(&bill->uses[i]) &&
 			   (i == 0 || bill->uses[i - 1].metric != bill->uses[i].metric);
 	}
 	if (kinds < 2)
@@ -315,7 +322,7 @@ static void print_kinds(FILE *to, const struct bill *bill)
 	for (size_t m = 0; m < metric_count; m++)
 		for (size_t i = 0; i < bill->use_count; i++)
 			if (bill->uses[i].metric == &metrics[m] &&
-			    bill->uses[i].kind[0]) {
+			    has_kind(&bill->uses[i])) {
 				text_table_text(&table, columns++,
 						str_of(metrics[m].name));
 				break;

@@ -81,7 +81,10 @@ int cli_wrong_usage(const struct cli *cli, const char *format, ...)
 	return EXIT_USAGE;
 }
 
-/* Calls suggest_offer() with each word of "one|two"; "one, two" to `listed`. */
+/*
+ * Calls suggest_offer() with each word of "one|two=2", suggest_alias() with what other
+ * programs call it; "one, two" to `listed`.
+ */
 static void list_words(const char *words, struct suggest *nearest, char *listed,
 		       size_t size)
 {
@@ -89,13 +92,18 @@ static void list_words(const char *words, struct suggest *nearest, char *listed,
 
 	listed[0] = '\0';
 	while (*words) {
-		size_t length = strcspn(words, "|");
-		char word[SUGGEST_LENGTH + 1];
+		size_t length = strcspn(words, "|=");
+		char word[SUGGEST_LENGTH + 1], alias[SUGGEST_LENGTH + 1];
 
 		text_print(word, sizeof(word), "%.*s", (int)length, words);
 		suggest_offer(nearest, word);
 		at += text_print(listed + at, size - at, "%s%s", at ? ", " : "", word);
-		words += length + (words[length] == '|');
+		for (words += length; *words == '='; words += length) {
+			length = strcspn(++words, "|=");
+			text_print(alias, sizeof(alias), "%.*s", (int)length, words);
+			suggest_alias(nearest, alias, word);
+		}
+		words += *words == '|';
 	}
 }
 

@@ -69,6 +69,15 @@ void suggest_offer(struct suggest *nearest, const char *name)
 	nearest->count += nearest->count < SUGGEST_NAMES;
 }
 
+void suggest_alias(struct suggest *nearest, const char *alias, const char *name)
+{
+	if (strcmp(nearest->word, alias) != 0)
+		return;
+	nearest->count = 1;
+	nearest->best[0].distance = 0;
+	text_print(nearest->best[0].name, sizeof(nearest->best[0].name), "%s", name);
+}
+
 /* Only those that are as near as the nearest one. */
 void suggest_text(const struct suggest *nearest, char *to, size_t size)
 {

@@ -21,6 +21,8 @@ struct suggest {
 
 void suggest_begin(struct suggest *nearest, struct str word);
 void suggest_offer(struct suggest *nearest, const char *name);
+/* Where the word is another name for it, nothing is nearer. */
+void suggest_alias(struct suggest *nearest, const char *alias, const char *name);
 /* "; did you mean 'a' or 'b'?", or nothing. */
 void suggest_text(const struct suggest *nearest, char *to, size_t size);
 

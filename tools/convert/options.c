@@ -224,8 +224,9 @@ static bool is_to_stdout(const struct convert_options *options)
 static int check_list(const struct convert_options *options)
 {
 	if (options->is_list && options->output.csv_safe)
-		return cli_wrong_usage(&convert_cli,
-				       "--list prints text or --json: no --csv-safe");
+		return cli_wrong_usage(
+			&convert_cli,
+			"--list prints text or --json: no CSV, no --csv-safe");
 	if (options->is_list && (options->output.path || options->to))
 		return cli_wrong_usage(&convert_cli, "--list converts nothing: no %s",
 				       options->to ? "--to" : "-o");

@@ -7,29 +7,29 @@
 
 #define IN_BILL(member) offsetof(struct fleet_bill_row, member)
 
+/* Who, what and how much: the last columns of both bills. */
+#define BILL_COLUMNS                                                \
+	{ "comm", FLEET_TEXT, true, IN_BILL(name) },                \
+		{ "process", FLEET_TEXT, true, IN_BILL(name) },     \
+		{ "pid", FLEET_INT, true, IN_BILL(pid) },           \
+		{ "counter", FLEET_TEXT, false, IN_BILL(counter) }, \
+		{ "unit", FLEET_TEXT, true, IN_BILL(unit) },        \
+		{ "value", FLEET_INT, false, IN_BILL(value) },      \
+	{                                                           \
+		"status", FLEET_TEXT, false, IN_BILL(status)        \
+	}
+
 static const struct fleet_column bill_columns[] = {
 	{ "trace", FLEET_TEXT, false, IN_BILL(trace) },
 	{ "first_utc_ns", FLEET_UTC, true, IN_BILL(utc_ns) },
-	{ "comm", FLEET_TEXT, true, IN_BILL(name) },
-	{ "process", FLEET_TEXT, true, IN_BILL(name) },
-	{ "pid", FLEET_INT, true, IN_BILL(pid) },
-	{ "counter", FLEET_TEXT, false, IN_BILL(counter) },
-	{ "unit", FLEET_TEXT, true, IN_BILL(unit) },
-	{ "value", FLEET_INT, false, IN_BILL(value) },
-	{ "status", FLEET_TEXT, false, IN_BILL(status) },
+	BILL_COLUMNS,
 };
 
 static const struct fleet_column second_columns[] = {
 	{ "trace", FLEET_TEXT, false, IN_BILL(trace) },
 	{ "ts_ns", FLEET_INT, false, IN_BILL(ts_ns) },
 	{ "ts_utc_ns", FLEET_UTC, true, IN_BILL(utc_ns) },
-	{ "comm", FLEET_TEXT, true, IN_BILL(name) },
-	{ "process", FLEET_TEXT, true, IN_BILL(name) },
-	{ "pid", FLEET_INT, true, IN_BILL(pid) },
-	{ "counter", FLEET_TEXT, false, IN_BILL(counter) },
-	{ "unit", FLEET_TEXT, true, IN_BILL(unit) },
-	{ "value", FLEET_INT, false, IN_BILL(value) },
-	{ "status", FLEET_TEXT, false, IN_BILL(status) },
+	BILL_COLUMNS,
 };
 
 #define IN_SWITCH(member) offsetof(struct fleet_switch_row, member)

@@ -65,11 +65,12 @@ static void append_uses(sqlite3_str *sql, const struct counters *counters, bool 
 	size_t count = metrics_possible(&trace, uses, USES_MAX);
 
 	for (size_t i = 0; i < count; i++) {
-		sqlite3_str_appendf(sql, "%s\n  (%Q, %lld, %lld, %!.17g, %Q)",
+		sqlite3_str_appendf(sql, "%s\n  (%Q, %lld, %lld, %!.17g, %Q, %d)",
 				    *any ? "," : "", uses[i].name,
 				    counters->ids[uses[i].numerator],
 				    counters->ids[uses[i].denominator],
-				    uses[i].metric->scale, uses[i].metric->unit);
+				    uses[i].metric->scale, uses[i].metric->unit,
+				    uses[i].metric->of_idle);
 		*any = true;
 	}
 }
@@ -120,7 +121,7 @@ static int append_all(sqlite3 *db, sqlite3_str *sql)
 	free(counters.ids);
 	arena_release(&counters.arena);
 	if (!any) /* no such row */
-		sqlite3_str_appendall(sql, "\n  (NULL, NULL, NULL, NULL, NULL)");
+		sqlite3_str_appendall(sql, "\n  (NULL, NULL, NULL, NULL, NULL, 0)");
 	if (!done)
 		return SQLITE_NOMEM;
 	return result == SQLITE_DONE ? SQLITE_OK : result;
@@ -134,22 +135,24 @@ int sqlite_ratios_create(sqlite3 *db)
 
 	sqlite3_str_appendall(
 		sql, "CREATE VIEW process_metric AS\n"
-		     "WITH metric(name, numerator, denominator, scale, unit) AS (VALUES");
+		     "WITH metric(name, numerator, denominator, scale, unit, idle) AS "
+		     "(VALUES");
 	result = append_all(db, sql);
 	sqlite3_str_appendall(
-		sql,
-		")\n"
-		"SELECT p.trace_id, p.process_id, p.name AS process, p.pid,\n"
-		"       m.name AS metric, m.scale * total(n.charged) / total(d.charged) AS "
-		"value,\n"
-		"       m.unit\n"
-		"FROM metric AS m\n"
-		"JOIN process_charge AS n ON n.counter_id = m.numerator\n"
-		"JOIN process_charge AS d ON d.counter_id = m.denominator\n"
-		"     AND d.process_id = n.process_id\n"
-		"JOIN process AS p ON p.process_id = n.process_id\n"
-		"WHERE p.pid <> 0\n"
-		"GROUP BY p.process_id, m.name HAVING total(d.charged) > 0");
+		sql, ")\n"
+		     "SELECT p.trace_id, p.process_id, p.name AS process, p.pid,\n"
+		     "       m.name AS metric,\n"
+		     "       m.scale * total(iif(m.idle, n.with_idle, n.charged))\n"
+		     "           / total(d.charged + m.idle * d.with_idle) AS value,\n"
+		     "       m.unit\n"
+		     "FROM metric AS m\n"
+		     "JOIN process_charge AS n ON n.counter_id = m.numerator\n"
+		     "JOIN process_charge AS d ON d.counter_id = m.denominator\n"
+		     "     AND d.process_id = n.process_id\n"
+		     "JOIN process AS p ON p.process_id = n.process_id\n"
+		     "WHERE p.pid <> 0\n"
+		     "GROUP BY p.process_id, m.name\n"
+		     "HAVING total(d.charged + m.idle * d.with_idle) > 0");
 	if (result == SQLITE_OK)
 		result = sqlite3_str_errcode(sql);
 	text = sqlite3_str_finish(sql);

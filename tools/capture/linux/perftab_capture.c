@@ -481,6 +481,6 @@ int main(int argc, char **argv)
 		return audit_command(argc - 1, argv + 1);
 	if (strcmp(what, "list") == 0)
 		return capture_list(argc - 1, argv + 1);
-	return cli_no_command("perftab-capture", general_help, "perf|perflib|audit|list",
-			      what);
+	return cli_no_command("perftab-capture", general_help,
+			      "perf=record=stat|perflib|audit|list", what);
 }

@@ -302,5 +302,5 @@ uint32_t capture_windows(const struct windows_api *api, int argc, char **argv)
 	if (strcmp(what, "--selftest") == 0)
 		return (uint32_t)selftest(api, argc - 1, argv + 1);
 	return (uint32_t)cli_no_command("perftab-capture", general_help,
-					"etw|perflib|list|--selftest", what);
+					"etw=record=perf|perflib|list|--selftest", what);
 }

@@ -101,7 +101,10 @@ static enum status configure(const struct counters *c, size_t ring_bytes,
 	struct stat info;
 
 	*config = (struct bpf_config){ .wake_bytes = (unsigned int)(ring_bytes / 2),
-				       .has_cgroups = c->supports.cgroups };
+				       .has_cgroups = c->supports.cgroups,
+				       .cgroup_id = c->request.follows_cgroup
+							    ? c->request.cgroup_id
+							    : 0 };
 	if (c->part_count > 1)
 		return refused("the CPUs of this machine count different events", error);
 	for (size_t g = 0; g < c->group_count; g++) {

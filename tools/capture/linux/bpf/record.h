@@ -13,6 +13,7 @@
 #define BPF_COMMAND_BYTES 4096 /* a power of two; longer ones are cut */
 #define BPF_EDGE_READS 4       /* at most, until no interrupt comes in between */
 #define BPF_COST_READS 4       /* the last one is taken: by then caches are warm */
+#define BPF_CGROUP_DEPTH 64    /* of a control group, at most */
 
 enum bpf_record_kind {
 	BPF_RECORD_SWITCH = 1,
@@ -51,7 +52,7 @@ struct bpf_thread {
 
 struct bpf_record {
 	unsigned long long time_ns;  /* CLOCK_MONOTONIC */
-	unsigned long long switches; /* of this CPU so far, this one too */
+	unsigned long long switches; /* recorded of this CPU so far, this one too */
 	unsigned long long lost;     /* records of this CPU that found no room so far */
 	unsigned int kind;
 	unsigned int cpu;
@@ -95,6 +96,7 @@ struct bpf_config {
 	unsigned int wake_bytes;
 	unsigned int has_prev_state; /* sched_switch has a fourth argument: 5.18 */
 	unsigned int has_cgroups;
+	unsigned long long cgroup_id; /* only while tasks of it run; 0: whole CPUs */
 	unsigned long long namespace_dev, namespace_ino; /* 0: the machine's own */
 	unsigned char begins_group[BPF_COUNTERS_MAX];
 };

@@ -26,6 +26,7 @@ struct cgroup {
 
 struct cgroup_subsys_state {
 	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
 } __attribute__((preserve_access_index));
 
 enum cgroup_subsys_id { perf_event_cgrp_id = 1 };
@@ -162,16 +163,44 @@ static __always_inline void name_thread(struct bpf_thread *thread,
 	bpf_probe_read_kernel(thread->comm, sizeof(thread->comm), task->comm);
 }
 
-/* The control group that perf would name: of the hierarchy of its controller. */
-static __always_inline unsigned long long cgroup_of(struct task_struct *task)
+/* Its place in the hierarchy that perf goes by: that of its controller. */
+static __always_inline struct cgroup_subsys_state *state_in_hierarchy(
+	struct task_struct *task)
 {
 	unsigned long long place =
 		bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id);
-	struct css_set *set = task->cgroups;
+	struct css_set *set = BPF_CORE_READ(task, cgroups);
 	struct cgroup_subsys_state *state = 0;
 
 	bpf_probe_read_kernel(&state, sizeof(state), &set->subsys[place]);
+	return state;
+}
+
+/* The control group that perf would name. */
+static __always_inline unsigned long long cgroup_of(struct task_struct *task)
+{
+	struct cgroup_subsys_state *state = state_in_hierarchy(task);
+
 	return BPF_CORE_READ(state, cgroup, kn, id);
+}
+
+/*
+ * Whether the counters count while this task runs: it is in the control group that is
+ * followed, or in one below it, as PERF_FLAG_PID_CGROUP has it.
+ */
+static __always_inline _Bool is_counted(struct task_struct *task)
+{
+	struct cgroup_subsys_state *state;
+
+	if (!config.cgroup_id)
+		return 1;
+	state = state_in_hierarchy(task);
+	for (int i = 0; i < BPF_CGROUP_DEPTH && state; i++) {
+		if (BPF_CORE_READ(state, cgroup, kn, id) == config.cgroup_id)
+			return 1;
+		state = BPF_CORE_READ(state, parent);
+	}
+	return 0;
 }
 
 static __always_inline unsigned int state_of(const unsigned long long *args,
@@ -192,7 +221,7 @@ int on_switch(unsigned long long *args)
 	struct bpf_cpu_state *state = this_cpu();
 	struct bpf_record record = { .kind = BPF_RECORD_SWITCH };
 
-	if (!state || !state->is_armed)
+	if (!state || !state->is_armed || !is_counted(prev))
 		return 0;
 	state->switches++;
 	record.cpu = bpf_get_smp_processor_id();
@@ -265,10 +294,14 @@ int read_counters(struct bpf_raw_tracepoint_args *context)
 	unsigned long long ids = bpf_get_current_pid_tgid();
 	struct bpf_cpu_state *state = this_cpu();
 	struct bpf_record record = { .kind = BPF_RECORD_READ };
+	_Bool counts;
 
 	if (!state || (why != BPF_READ_FIRST && !state->is_armed))
 		return 0;
 	state->is_armed = why != BPF_READ_LAST;
+	counts = is_counted((struct task_struct *)bpf_get_current_task());
+	if (why == BPF_READ_TICK && !counts)
+		return 0;
 	record.cpu = bpf_get_smp_processor_id();
 	if (!read_counters_into(&record)) {
 		state->lost++;
@@ -278,7 +311,10 @@ int read_counters(struct bpf_raw_tracepoint_args *context)
 	record.prev.tid = (int)ids;
 	record.prev.pid = (int)(ids >> 32);
 	bpf_get_current_comm(record.prev.comm, sizeof(record.prev.comm));
-	name_own(&record);
+	if (counts)
+		name_own(&record);
+	else
+		record.prev.tid = -1; /* the counts are not of this task */
 	send(state, &record);
 	record.kind = BPF_RECORD_COST;
 	for (int i = 0; why == BPF_READ_FIRST && i < BPF_COST_READS; i++)

@@ -28,6 +28,7 @@ struct counter_request {
 	size_t tid_count;
 	bool follows_cgroup; /* counts only while tasks of the control group run */
 	int cgroup_fd;	     /* its folder */
+	uint64_t cgroup_id;  /* as the kernel knows it */
 	uint32_t wake_bytes; /* in a ring, before the kernel wakes us */
 	bool multiplex;	     /* several groups may take turns */
 	bool has_witness;    /* the tracker samples who is on its CPU: group_reads.h */

@@ -97,7 +97,7 @@ enum status control_groups_open(const char *mount, const char *name, int *fd, ch
 /* --- those there are --- */
 
 /* The number by which the kernel knows it: the handle of its folder, or its inode. */
-static uint64_t id_of(const char *folder)
+static uint64_t id_at(int at, const char *folder, int flags)
 {
 	union {
 		struct file_handle handle;
@@ -107,12 +107,22 @@ static uint64_t id_of(const char *folder)
 	uint64_t id;
 	int mount;
 
-	if (name_to_handle_at(AT_FDCWD, folder, &named.handle, &mount, 0) == 0 &&
+	if (name_to_handle_at(at, folder, &named.handle, &mount, flags) == 0 &&
 	    named.handle.handle_bytes == sizeof(id)) {
 		memcpy(&id, named.handle.f_handle, sizeof(id));
 		return id;
 	}
-	return stat(folder, &info) == 0 ? info.st_ino : 0;
+	return fstatat(at, folder, &info, flags) == 0 ? info.st_ino : 0;
+}
+
+static uint64_t id_of(const char *folder)
+{
+	return id_at(AT_FDCWD, folder, 0);
+}
+
+uint64_t control_groups_id(int fd)
+{
+	return id_at(fd, "", AT_EMPTY_PATH);
 }
 
 static void write_cgroup(struct bytes *to, const struct counters *c, uint64_t id,

@@ -23,6 +23,9 @@ bool control_groups_find_mount(const char *mounts, char *path, size_t room);
 MUST_CHECK enum status control_groups_open(const char *mount, const char *name, int *fd,
 					   char *path, size_t room, struct error *error);
 
+/* The number by which the kernel knows the one that is open; 0: it is not known. */
+uint64_t control_groups_id(int fd);
+
 /* CGROUP records of those below `mount`, itself too; the kernel reports later ones. */
 void control_groups_write(struct bytes *to, const char *mount,
 			  const struct counters *counters);

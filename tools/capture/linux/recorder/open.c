@@ -206,6 +206,7 @@ static enum status choose_counters(struct recorder *r)
 		.tid_count = r->tid_count,
 		.follows_cgroup = r->cgroup_path != NULL,
 		.cgroup_fd = r->cgroup_fd,
+		.cgroup_id = r->cgroup_path ? control_groups_id(r->cgroup_fd) : 0,
 		.wake_bytes = (uint32_t)(perf_ring_bytes(r) / 2),
 		.multiplex = r->options.multiplex,
 		.filter = r->options.filter,
@@ -228,9 +229,8 @@ static enum status choose_via(struct recorder *r)
 		return ST_OK;
 	if (r->tids)
 		why = "programs read whole CPUs, and here only tasks are followed";
-	else if (r->cgroup_path)
-		why = "programs read whole CPUs, and here only a control group is "
-		      "followed";
+	else if (r->cgroup_path && !control_groups_id(r->cgroup_fd))
+		why = "the kernel's number of the control group cannot be read";
 	else if (!permissions_tracefs())
 		why = "the format of sched_switch cannot be read: tracefs is not mounted, "
 		      "or root's alone";
