@@ -28,6 +28,7 @@ struct job {
 	/* Live. */
 	bool is_live, in_blocks; /* in blocks: a bill for each interval */
 	int64_t tree;		 /* only what this process started, 0: all */
+	bool tree_of_recorder;	 /* which recorded before it started any */
 	struct pipeline *pipeline;
 };
 
