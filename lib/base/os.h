@@ -193,8 +193,6 @@ bool os_remove_file(const char *path);
 bool os_remove_folder(const char *path);
 /* Makes a folder that only the user can open. */
 bool os_make_folder(const char *path);
-/* The same with a new name: replaces the XXXXXX that `path` ends with. */
-bool os_make_temporary_folder(char *path);
 /* Whether files can be made in the folder. */
 bool os_is_writable_folder(const char *path);
 /* Flushes the names in a folder; true where that is impossible. */
