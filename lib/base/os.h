@@ -73,8 +73,8 @@ bool os_close_text(FILE *stream, char **text, size_t *size);
 /* --- memory, CPUs, signals of threads --- */
 
 /*
- * For free().  Windows aligns to 16 bytes at most: a larger alignment must matter for
- * speed only.
+ * For free().  The size is a multiple of the alignment.  Windows aligns to 16 bytes at
+ * most: a larger alignment must matter for speed only.
  */
 void *os_alloc_aligned(size_t alignment, size_t size);
 /* Asks for large pages, which save thousands of page faults. */
