@@ -73,8 +73,8 @@ bool os_close_text(FILE *stream, char **text, size_t *size);
 /* --- memory, CPUs, signals of threads --- */
 
 /*
- * For free().  Windows aligns to 16 bytes at most: a larger alignment must matter for
- * speed only.
+ * For free().  The size is a multiple of the alignment.  Windows aligns to 16 bytes at
+ * most: a larger alignment must matter for speed only.
  */
 void *os_alloc_aligned(size_t alignment, size_t size);
 /* Asks for large pages, which save thousands of page faults. */
@@ -193,8 +193,6 @@ bool os_remove_file(const char *path);
 bool os_remove_folder(const char *path);
 /* Makes a folder that only the user can open. */
 bool os_make_folder(const char *path);
-/* The same with a new name: replaces the XXXXXX that `path` ends with. */
-bool os_make_temporary_folder(char *path);
 /* Whether files can be made in the folder. */
 bool os_is_writable_folder(const char *path);
 /* Flushes the names in a folder; true where that is impossible. */

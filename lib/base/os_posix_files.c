@@ -284,11 +284,6 @@ bool os_make_folder(const char *path)
 	return mkdir(path, 0700) == 0;
 }
 
-bool os_make_temporary_folder(char *path)
-{
-	return mkdtemp(path) != NULL;
-}
-
 bool os_is_writable_folder(const char *path)
 {
 	return access(path, W_OK | X_OK) == 0;

@@ -481,18 +481,6 @@ bool os_make_folder(const char *path)
 	return !is_device(path) && os_make_folder_wide(os_wide_path(path));
 }
 
-bool os_make_temporary_folder(char *path)
-{
-	char *digits = path + strlen(path) - 6;
-	bool done;
-
-	do {
-		snprintf(digits, 7, "%06x", (unsigned)os_random() & 0xffffff);
-		done = os_make_folder(path);
-	} while (!done && errno == EEXIST);
-	return done;
-}
-
 /* Rights are seen when a file is made. */
 bool os_is_writable_folder(const char *path)
 {

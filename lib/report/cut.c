@@ -3,25 +3,40 @@
 
 #include "base/text.h"
 
+/* The processes of a pid, the last one first. */
+struct cut_process {
+	const struct totals_process *process;
+	struct cut_process *before;
+};
+
 const char *const cut_names[] = { "process", "thread", "cpu", "comm", "tree", "cgroup" };
 const char *const cut_plurals[] = { "processes", "threads", "cpus",
 				    "comms",	 "tree",    "cgroups" };
 
+static bool index_processes(struct cut *cut)
+{
+	const struct totals_process *p = cut->totals->processes;
+	bool done = true;
+
+	for (; p && done; p = p->next) {
+		struct cut_process *at = arena_alloc(&cut->view->arena, sizeof(*at));
+
+		if (!at)
+			return false;
+		at->process = p;
+		at->before = map_get(&cut->process_by_pid, (uint64_t)p->row.pid);
+		done = map_put(&cut->process_by_pid, (uint64_t)p->row.pid, at);
+	}
+	return done;
+}
+
 bool cut_begin(struct cut *cut, enum cut_by by, const struct cut_filter *filter,
 	       const struct totals *totals, struct view *view)
 {
-	bool done = true;
-
 	*cut = (struct cut){
 		.by = by, .filter = *filter, .totals = totals, .view = view
 	};
-	if (filter->root == INT_NONE)
-		return true;
-	/* Of several processes with one pid the last counts. */
-	for (const struct totals_process *p = totals->processes; p && done; p = p->next)
-		done = map_put(&cut->process_by_pid, (uint64_t)p->row.pid,
-			       (void *)(uintptr_t)p);
-	return done;
+	return (filter->root == INT_NONE && by != BY_TREE) || index_processes(cut);
 }
 
 void cut_end(struct cut *cut)
@@ -134,16 +149,56 @@ struct view_line *cut_add_named(struct cut *cut, enum line_kind kind, struct str
 	return line;
 }
 
+/* --- parents --- */
+
+/* Who had the parent's pid when the process began. */
+static const struct totals_process *parent_of(const struct cut *cut,
+					      const struct totals_process *process)
+{
+	const struct cut_process *at;
+	const struct totals_process *first = NULL;
+
+	if (process->row.parent_pid == INT_NONE || process->row.pid == 0)
+		return NULL;
+	at = map_get(&cut->process_by_pid, (uint64_t)process->row.parent_pid);
+	for (; at; at = at->before) {
+		if (at->process == process || at->process->row.pid == 0)
+			continue;
+		first = at->process;
+		if (process->row.start_ns == INT_NONE ||
+		    first->row.start_ns <= process->row.start_ns)
+			return first;
+	}
+	return first;
+}
+
+/*
+ * A process keeps the pid of a parent that has ended, which another may get.  So what a
+ * recorder started began in the trace, each parent before its child.
+ */
+static bool is_proven(const struct totals_process *process,
+		      const struct totals_process *parent)
+{
+	return process->row.start_ns != INT_NONE &&
+	       (!parent || parent->row.start_ns <= process->row.start_ns);
+}
+
 #define DEPTH_MAX 1024 /* of parents; damaged ones may form a ring */
 
 static bool descends(const struct cut *cut, const struct totals_process *process)
 {
-	for (int depth = 0; process && depth < DEPTH_MAX; depth++) {
-		int64_t parent = process->row.parent_pid;
+	const struct cut_filter *filter = &cut->filter;
 
-		if (parent == INT_NONE || parent == cut->filter.root)
-			return parent != INT_NONE;
-		process = map_get(&cut->process_by_pid, (uint64_t)parent);
+	for (int depth = 0; process && depth < DEPTH_MAX; depth++) {
+		bool is_child = process->row.parent_pid == filter->root;
+		const struct totals_process *parent =
+			is_child ? NULL : parent_of(cut, process);
+
+		if (filter->root_is_recorder && !is_proven(process, parent))
+			return false;
+		if (is_child)
+			return true;
+		process = parent;
 	}
 	return false;
 }
@@ -315,50 +370,6 @@ static bool join_names(struct view *view)
 
 /* --- tree --- */
 
-/* The processes of a pid, the last one first. */
-struct tree_process {
-	const struct totals_process *process;
-	struct tree_process *before;
-};
-
-static bool index_processes(struct cut *cut, struct map *by_pid)
-{
-	const struct totals_process *p = cut->totals->processes;
-	bool done = true;
-
-	for (; p && done; p = p->next) {
-		struct tree_process *at = arena_alloc(&cut->view->arena, sizeof(*at));
-
-		if (!at)
-			return false;
-		at->process = p;
-		at->before = map_get(by_pid, (uint64_t)p->row.pid);
-		done = map_put(by_pid, (uint64_t)p->row.pid, at);
-	}
-	return done;
-}
-
-/* Who had the parent's pid when the process began. */
-static const struct totals_process *parent_of(const struct map *by_pid,
-					      const struct totals_process *process)
-{
-	const struct tree_process *at;
-	const struct totals_process *first = NULL;
-
-	if (process->row.parent_pid == INT_NONE || process->row.pid == 0)
-		return NULL;
-	at = map_get(by_pid, (uint64_t)process->row.parent_pid);
-	for (; at; at = at->before) {
-		if (at->process == process || at->process->row.pid == 0)
-			continue;
-		first = at->process;
-		if (process->row.start_ns == INT_NONE ||
-		    first->row.start_ns <= process->row.start_ns)
-			return first;
-	}
-	return first;
-}
-
 static struct view_line *process_line(struct cut *cut,
 				      const struct totals_process *process)
 {
@@ -382,13 +393,12 @@ static struct view_line *process_line(struct cut *cut,
 static bool make_tree(struct cut *cut)
 {
 	struct view *view = cut->view;
-	struct map by_pid = { NULL, 0, 0 };
-	bool done = index_processes(cut, &by_pid);
+	bool done = true;
 
 	for (size_t i = 0; i < view->line_count && done; i++) {
 		struct view_line *line = view->lines[i];
 		const struct totals_process *parent =
-			line->kind == LINE_TASK ? parent_of(&by_pid, line->of) : NULL;
+			line->kind == LINE_TASK ? parent_of(cut, line->of) : NULL;
 
 		/* One that is a number only says nothing. */
 		if (!parent || (!parent->row.name.ptr &&
@@ -397,7 +407,6 @@ static bool make_tree(struct cut *cut)
 		line->parent = process_line(cut, parent);
 		done = line->parent != NULL;
 	}
-	map_release(&by_pid);
 	if (done)
 		view_make_tree(view);
 	return done;

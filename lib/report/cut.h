@@ -29,9 +29,10 @@ extern const char *const cut_plurals[];
 
 /* Whose lines are shown; all others become one line, (other processes). */
 struct cut_filter {
-	const char *process; /* name, with wildcards; NULL: all */
-	int64_t pid, tid;    /* INT_NONE: all */
-	int64_t root;	     /* only what this process started; INT_NONE: all */
+	const char *process;   /* name, with wildcards; NULL: all */
+	int64_t pid, tid;      /* INT_NONE: all */
+	int64_t root;	       /* only what this process started; INT_NONE: all */
+	bool root_is_recorder; /* and began to record before it started any */
 };
 
 enum cut_text { CUT_PROCESS, CUT_THREAD, CUT_COMMAND, CUT_TEXTS };
@@ -52,7 +53,7 @@ struct cut {
 	const struct totals *totals;
 	struct view *view;
 	struct map lines;	   /* by process, thread or CPU */
-	struct map process_by_pid; /* the last one of a pid; for filter.root */
+	struct map process_by_pid; /* the last one of a pid; for parents */
 	struct view_line *others;  /* NULL: none so far */
 	size_t matches;		   /* threads that pass the filter */
 };

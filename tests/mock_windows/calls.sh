@@ -59,6 +59,7 @@ fi
 "$PERFTAB_BIN/tests/plb_script" <"$here/two-sets.script" >two-sets.plb || fail "two-sets.plb"
 cp "$PERFTAB_SOURCE/sample-traces/etw/good-demo.etl" demo.etl
 head -c 9000 demo.etl >cut.etl
+make_etw_cases . || fail make_etw_cases
 printf "no trace" >none.etl
 # live SCRIPT ARGUMENT...: perftab-analyze of Windows, with its exit status
 live() {

@@ -1,11 +1,12 @@
 /*
- * ctrl_c.c - runs a program and sends it Ctrl-C when a file is there.
+ * ctrl_c.c - runs a program and sends it Ctrl-C some time after a file is there.
  *
- *   ctrl_c PATTERN PROGRAM ARGUMENT...
+ *   ctrl_c PATTERN MILLISECONDS PROGRAM ARGUMENT...
  *
  * Exit status 0 if the program ended as Windows ends one at Ctrl-C.
  */
 #include <stdio.h>
+#include <wchar.h>
 #include <windows.h>
 
 #define ENDED_BY_CTRL_C 0xc000013au
@@ -30,10 +31,10 @@ int wmain(int argc, wchar_t **argv)
 	wchar_t line[4096] = L"";
 	DWORD code = 0;
 
-	for (int i = 2; i < argc; i++)
+	for (int i = 3; i < argc; i++)
 		swprintf(line + wcslen(line), 4096 - wcslen(line), L"%ls\"%ls\"",
-			 i > 2 ? L" " : L"", argv[i]);
-	if (argc < 3)
+			 i > 3 ? L" " : L"", argv[i]);
+	if (argc < 4)
 		return 2;
 	if (!CreateProcessW(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, &start,
 			    &process))
@@ -41,6 +42,7 @@ int wmain(int argc, wchar_t **argv)
 	SetConsoleCtrlHandler(NULL, TRUE); /* for this process, not for the other */
 	for (int i = 0; i < 2000 && !exists(argv[1]); i++)
 		Sleep(5);
+	Sleep((DWORD)wcstoul(argv[2], NULL, 10));
 	if (!GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0))
 		return printf("error %lu\n", GetLastError()), 4;
 	if (WaitForSingleObject(process.hProcess, 20000) != WAIT_OBJECT_0)

@@ -105,6 +105,28 @@ wait $stopped && fail "SIGINT: exit status 0"
 says "SIGINT" 'perftab-convert: interrupted, nothing was written'
 compgen -G 'stopped*' && fail "SIGINT: files are left"
 cp "$work/everything.data" "$windows"/tests/ctrl_c.exe "$windows"/tools/perftab-convert.exe .
-status 0 "Ctrl-C" script -qec "$wine ctrl_c.exe stopped.* perftab-convert.exe everything.data -o stopped" "$work/console"
+status 0 "Ctrl-C" script -qec "$wine ctrl_c.exe stopped.* 0 perftab-convert.exe everything.data -o stopped" "$work/console"
 compgen -G 'stopped*' && fail "Ctrl-C: files are left"
+
+# Ctrl-C and a kill while --sql converts a trace for an endless query, and while that runs.
+cp "$windows"/tools/perftab-analyze.exe .
+mkdir temporary
+endless="WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n, process_bill"
+left() { find temporary -mindepth 1 -maxdepth 1 ! -name 'wine-*'; } # a folder of Wine itself
+nothing_temporary() { [ -z "$(left)" ] || fail "$1: left $(left)"; }
+sql_until() { # WHAT PATTERN MILLISECONDS
+	TMPDIR=$PWD/temporary timeout 60 script -qec "$wine ctrl_c.exe temporary/$2 $3 perftab-analyze.exe --sql '$endless' everything.data" "$work/console" >"$work/out" ||
+		grep -q '^exit status 0x0' "$work/out" || fail "$1: $(cat "$work/out")" # Wine's own handler ends with 0
+	nothing_temporary "$1"
+}
+sql_until "--sql, Ctrl-C as it converts" 'perftab-sql-*.partial' 0
+sql_until "--sql, Ctrl-C in a query" 'perftab-sql-*.db' 300
+TMPDIR=$PWD/temporary "$wine" perftab-analyze.exe --sql "$endless" everything.data >"$work/out" 2>&1 & killed=$!
+for ((i = 0; i < 400; i++)); do compgen -G 'temporary/perftab-sql-*.db' >/dev/null && break; sleep 0.05; done
+[ $i -lt 400 ] || fail "--sql: nothing was converted"
+sleep 0.3
+kill -9 $killed
+wait $killed 2>/dev/null
+for ((i = 0; i < 100; i++)); do [ -z "$(left)" ] && break; sleep 0.05; done
+nothing_temporary "--sql, a kill in a query"
 finish

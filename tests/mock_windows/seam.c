@@ -117,6 +117,34 @@ static void test_hidden(void)
 	free(text);
 }
 
+static void test_paths(void)
+{
+	bool is_windows = os_is_separator('\\');
+
+	CHECK(os_is_separator('/') && !os_is_separator(':'));
+	CHECK(os_is_absolute("/a") && !os_is_absolute("a/b") && !os_is_absolute(""));
+	CHECK(os_is_absolute("C:\\a") == is_windows);
+	CHECK(os_is_absolute("\\\\server\\share\\a") == is_windows);
+	CHECK(strcmp(os_base_name("a/b"), "b") == 0);
+	CHECK(strcmp(os_base_name("C:\\a\\b"), is_windows ? "b" : "C:\\a\\b") == 0);
+}
+
+static void test_system(void)
+{
+	void *memory = os_alloc_aligned(4096, 8192);
+	int columns = -1, lines = -1, file = make("plain", "");
+	bool has_folder = false;
+
+	CHECK(memory && os_cpu_count() > 0);
+	free(memory);
+	os_terminal_size(file, &columns, &lines); /* which it is not */
+	CHECK(columns == 0 && lines == 0 && !os_is_terminal(file));
+	CHECK(os_close(file) && os_remove_file(path_of("plain")));
+	for (size_t i = 0; i < OS_TEMPORARY_FOLDERS; i++)
+		has_folder |= os_temporary_folder(i) != NULL;
+	CHECK(has_folder && os_random() != os_random());
+}
+
 static void test_locks(const char *self)
 {
 	char command[9000];
@@ -182,6 +210,8 @@ int main(int argc, char **argv)
 	folder = argv[1];
 	test_bytes();
 	test_names();
+	test_paths();
+	test_system();
 	test_hidden();
 	test_locks(argv[0]);
 	test_folders();

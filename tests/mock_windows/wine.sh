@@ -34,6 +34,7 @@ mkdir "$work/here" && cd "$work/here" || exit 1
 for attempt in 1 2 3; do
 	WINEPREFIX=$(mktemp -d "$windows/wine.XXXXXX")
 	export WINEPREFIX
+	"$wineserver" -p900 >/dev/null 2>&1 </dev/null || fail "no server: exit status $?" # see prefix.sh
 	timeout 60 "$wine" "$exe" --version >"$work/out" 2>&1 && break # prints about the prefix
 	"$wineserver" -k
 done

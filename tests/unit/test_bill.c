@@ -5,7 +5,7 @@
 #include "totals_play.h"
 #include "unit.h"
 
-static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
+static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE, false };
 
 /* Group 1 reads counters 1 (its leader) to 3, group 2 counter 4 (its leader) and 5. */
 #define GROUPS                                                                        \

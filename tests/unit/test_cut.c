@@ -44,7 +44,7 @@ static const struct row family[] = {
 
 static struct cut_filter below(int64_t pid)
 {
-	return (struct cut_filter){ NULL, INT_NONE, INT_NONE, pid };
+	return (struct cut_filter){ NULL, INT_NONE, INT_NONE, pid, false };
 }
 
 static const struct view_line *find(const struct bill *bill, enum line_kind kind,
@@ -111,6 +111,64 @@ static void check_below(const struct totals *totals)
 UNIT_TEST(descendants)
 {
 	assert_int_equal(totals_play(family, COUNT(family), INT64_MIN, check_below),
+			 ST_OK);
+}
+
+/*
+ * 10 is the recorder.  40 "stale" and 41 "older" were there before it, with its pid and
+ * that of 20, "build", as their parents'; 42 "cc" is of the build, and so is 43 "as" of
+ * 42.  Later 42 is "other", whose child is 44.  45 began before any 46 did.
+ */
+static const struct row reused[] = {
+	PUT(counter_group, 1, 1, { "l1", 2 }, 2, { "cpu", 3 }, { "no", 2 }),
+	PUT(counter, .counter_id = 1, .trace_id = 1, .group_id = 1, .slot = 0,
+	    .name = { "l1", 2 }, .event = { "l1", 2 }, .period = INT_NONE),
+	PUT(counter, .counter_id = 2, .trace_id = 1, .group_id = 1, .slot = 1,
+	    .name = { "a", 1 }, .event = { "a", 1 }, .period = INT_NONE),
+	PROCESS(1, 10, INT_NONE, INT_NONE, "perftab"),
+	PROCESS(2, 40, 10, INT_NONE, "stale"),
+	PROCESS(3, 41, 20, INT_NONE, "older"),
+	PROCESS(4, 20, 10, 100, "build"),
+	PROCESS(5, 42, 20, 110, "cc"),
+	PROCESS(6, 43, 42, 120, "as"),
+	PROCESS(7, 42, 40, 130, "other"),
+	PROCESS(8, 44, 42, 140, "foreign"),
+	PROCESS(9, 45, 46, 150, "orphan"),
+	PROCESS(10, 46, 20, 160, "ld"),
+	PUT(cpu_summary, .trace_id = 1, .group_id = 1, .switches = 9, .all_switches = 9),
+	COST(2, 1),
+	COST(3, 10),
+	COST(4, 100),
+	COST(5, 1000),
+	COST(6, 10000),
+	COST(7, 100000),
+	COST(8, 1000000),
+	COST(9, 10000000),
+	COST(10, 100000000),
+};
+
+static void check_recorder(const struct totals *totals)
+{
+	struct cut_filter filter = below(10);
+	struct bill bill;
+	int64_t others;
+
+	filter.root_is_recorder = true;
+	assert_true(
+		bill_make(&bill, totals, BY_PROCESS, (struct bill_rule){ 0 }, &filter));
+	assert_int_equal(bill.matches, 4);
+	others = find(&bill, LINE_OTHERS, NULL)->numbers[bill.values + 1];
+	assert_int_equal(others, 11100011);
+	bill_release(&bill);
+	/* A recorder that started the command before it recorded. */
+	make(&bill, totals, BY_PROCESS, 10);
+	assert_int_equal(bill.matches, 9);
+	bill_release(&bill);
+}
+
+UNIT_TEST(numbers_of_ended_parents)
+{
+	assert_int_equal(totals_play(reused, COUNT(reused), INT64_MIN, check_recorder),
 			 ST_OK);
 }
 

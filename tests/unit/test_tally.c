@@ -6,7 +6,7 @@
 #include "totals_play.h"
 #include "unit.h"
 
-static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE };
+static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE, false };
 
 /*
  * Counters as readers declare them: after the records, grouped ones before the others.

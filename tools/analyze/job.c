@@ -278,6 +278,7 @@ static struct cut_filter filter_of(const struct job *job)
 	if (job->is_live)
 		filter.pid = INT_NONE;
 	filter.root = job->tree ? job->tree : INT_NONE;
+	filter.root_is_recorder = job->tree_of_recorder;
 	return filter;
 }
 

@@ -28,6 +28,7 @@ struct job {
 	/* Live. */
 	bool is_live, in_blocks; /* in blocks: a bill for each interval */
 	int64_t tree;		 /* only what this process started, 0: all */
+	bool tree_of_recorder;	 /* which recorded before it started any */
 	const struct live *live;
 	/* Of pipeline_hooks.trace, with the job as its context; NULL: nothing changes. */
 	void (*on_trace)(void *context, struct trace_row *row);

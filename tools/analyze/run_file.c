@@ -78,7 +78,9 @@ static size_t lines_shown(const struct analyze_options *o)
 
 int run_file(struct analyze_options *options, const char *path, int64_t root)
 {
-	struct job job = { .options = options, .path = path, .tree = root };
+	struct job job = {
+		.options = options, .path = path, .tree = root, .tree_of_recorder = true
+	};
 	struct html html;
 	struct trace_row range;
 	struct reader reader;

@@ -8,7 +8,7 @@
 
 /*
  * Prints the report; returns the exit status.  `root`: only the processes that this
- * process started; 0: all.
+ * process started, a recorder that began the trace before; 0: all.
  */
 int run_file(struct analyze_options *options, const char *path, int64_t root);
 

@@ -104,16 +104,6 @@ static enum status limit(struct query *query)
 	return ST_OK;
 }
 
-static enum status open_converted(struct query *query, const char *path)
-{
-	enum status status = sql_trace_convert(&query->trace, path, query->error);
-
-	if (status == ST_OK)
-		status = database_file_open(&query->db, query->trace.path, query->error);
-	sql_trace_remove(&query->trace);
-	return status;
-}
-
 /* As a temporary database: of totals, if that is enough. */
 static enum status open_trace(struct query *query, const char *path)
 {
@@ -121,14 +111,14 @@ static enum status open_trace(struct query *query, const char *path)
 	enum status status;
 
 	query->trace.only_totals = sql_trace_needs_totals(path, text);
-	status = open_converted(query, path);
+	status = sql_trace_open(&query->trace, &query->db, path, query->error);
 	if (status != ST_OK || !query->trace.only_totals ||
 	    sql_trace_suffices(query->db, text))
 		return status;
 	sqlite3_close(query->db);
 	query->db = NULL;
 	query->trace.only_totals = false;
-	return open_converted(query, path);
+	return sql_trace_open(&query->trace, &query->db, path, query->error);
 }
 
 static enum status open_database(struct query *query, const char *path)
@@ -364,7 +354,6 @@ enum status sql_print(const char *path, const struct sql_options *options,
 		status = print_rows(&query);
 	sqlite3_finalize(query.rows);
 	sqlite3_close(query.db);
-	sql_trace_remove(&query.trace); /* Windows keeps files that are open */
 	*is_damaged = query.trace.is_damaged || query.in_place.is_damaged;
 	return status;
 }

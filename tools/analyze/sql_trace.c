@@ -8,9 +8,12 @@
 
 #include "base/os.h"
 #include "common/cli.h"
+#include "formats/database/file.h"
 #include "formats/formats.h"
 #include "output/outputs.h"
 #include "pipeline/pipeline.h"
+
+#define PATH_BYTES 4096
 
 /* Views over nothing but totals, which cost a third of a conversion of all rows. */
 static const char *const total_views[] = { "process_bill", "comm_bill", "process_tree",
@@ -85,22 +88,22 @@ struct query_run {
 	struct progress progress;
 };
 
-static enum status make_folder(struct sql_trace *trace, struct error *error)
+/* A name that is free, in the first folder where a file can be made. */
+static enum status choose_path(char path[PATH_BYTES], struct error *error)
 {
 	for (size_t i = 0; i < OS_TEMPORARY_FOLDERS; i++) {
 		const char *folder = os_temporary_folder(i);
+		int fd = -1;
 
-		if (!folder || strlen(folder) + 32 > sizeof(trace->folder))
+		if (folder && strlen(folder) + 64 < PATH_BYTES)
+			fd = os_create_temporary(folder);
+		if (fd < 0)
 			continue;
-		snprintf(trace->folder, sizeof(trace->folder), "%s/perftab-sql-XXXXXX",
-			 folder);
-		if (os_make_temporary_folder(trace->folder)) {
-			snprintf(trace->path, sizeof(trace->path), "%s/trace.db",
-				 trace->folder);
-			return ST_OK;
-		}
+		(void)os_close(fd);
+		snprintf(path, PATH_BYTES, "%s/perftab-sql-%016llx.db", folder,
+			 (unsigned long long)os_random());
+		return ST_OK;
 	}
-	trace->folder[0] = '\0';
 	return error_set(error, ST_IO, ERROR_NO_OFFSET,
 			 "cannot make a temporary database: %s: set TMPDIR to a folder "
 			 "with room",
@@ -126,10 +129,10 @@ static void report_finding(void *context, const struct finding_row *finding)
 	cli_finding("perftab-analyze", run->path, run->format, finding->text);
 }
 
-static enum status convert(struct sql_trace *trace, struct reader *reader,
-			   struct error *error)
+static enum status convert(struct sql_trace *trace, const char *path,
+			   struct reader *reader, struct error *error)
 {
-	const struct sink_options options = { .path = trace->path,
+	const struct sink_options options = { .path = path,
 					      .totals_only = trace->only_totals,
 					      .indexes = true,
 					      .sync = SYNC_NEVER,
@@ -161,15 +164,13 @@ static enum status convert(struct sql_trace *trace, struct reader *reader,
 	return status;
 }
 
-enum status sql_trace_convert(struct sql_trace *trace, const char *path,
-			      struct error *error)
+static enum status convert_path(struct sql_trace *trace, const char *path,
+				char database[PATH_BYTES], struct error *error)
 {
 	const struct reader_options options = { .want_rows = !trace->only_totals };
 	struct reader reader;
-	enum status status;
+	enum status status = reader_open(&reader, path, &options, all_formats);
 
-	os_catch_interrupts();
-	status = reader_open(&reader, path, &options, all_formats);
 	if (status != ST_OK) {
 		*error = reader.error;
 		return status;
@@ -178,22 +179,30 @@ enum status sql_trace_convert(struct sql_trace *trace, const char *path,
 		status = error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				   "expected a trace or a file with a database");
 	if (status == ST_OK)
-		status = make_folder(trace, error);
+		status = choose_path(database, error);
 	if (status == ST_OK)
-		status = convert(trace, &reader, error);
+		status = convert(trace, database, &reader, error);
 	reader_close(&reader);
-	if (status != ST_OK || os_interrupted())
-		sql_trace_remove(trace);
-	os_die_of_interrupt();
-	os_release_interrupts();
 	return status;
 }
 
-void sql_trace_remove(struct sql_trace *trace)
+enum status sql_trace_open(struct sql_trace *trace, sqlite3 **db, const char *path,
+			   struct error *error)
 {
-	if (!trace->folder[0])
-		return;
-	(void)os_remove_file(trace->path);
-	if (os_remove_folder(trace->folder))
-		trace->folder[0] = '\0';
+	char database[PATH_BYTES] = "";
+	enum status status;
+
+	os_catch_interrupts();
+	status = convert_path(trace, path, database, error);
+	if (status == ST_OK)
+		status = database_file_open_removed(db, database, error);
+	if (status != ST_OK && database[0])
+		(void)os_remove_file(database);
+	if (os_interrupted()) {
+		sqlite3_close(*db);
+		*db = NULL;
+	}
+	os_die_of_interrupt();
+	os_release_interrupts();
+	return status;
 }

@@ -62,7 +62,9 @@ static enum status check_version(sqlite3 *db, struct error *error)
 	return ST_OK;
 }
 
-enum status database_file_open(sqlite3 **db, const char *path, struct error *error)
+/* `vfs`: NULL is SQLite's own. */
+static enum status open_through(const char *vfs, sqlite3 **db, const char *path,
+				struct error *error)
 {
 	char *plain = sqlite3_mprintf("%s%s", os_is_absolute(path) ? "" : "./", path);
 	int opened;
@@ -72,7 +74,7 @@ enum status database_file_open(sqlite3 **db, const char *path, struct error *err
 	/* With a folder before it no name is taken for a URI or ":memory:". */
 	/* No other thread uses it: without its mutex a column costs half. */
 	opened = sqlite3_open_v2(plain, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
-				 NULL);
+				 vfs);
 	sqlite3_free(plain);
 	if (opened != SQLITE_OK)
 		return database_file_failed(*db, error);
@@ -83,4 +85,41 @@ enum status database_file_open(sqlite3 **db, const char *path, struct error *err
 	sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX);
 	sqlite3_progress_handler(*db, PROGRESS_STEPS, poll_interrupt, NULL);
 	return check_version(*db, error);
+}
+
+enum status database_file_open(sqlite3 **db, const char *path, struct error *error)
+{
+	return open_through(NULL, db, path, error);
+}
+
+/* --- a database that is gone when it is closed --- */
+
+#define REMOVING_VFS "perftab-removing"
+
+/* SQLite does so with temporary files of its own, at once where the system can. */
+static int open_removed(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
+			int *opened)
+{
+	sqlite3_vfs *own = sqlite3_vfs_find(NULL);
+
+	(void)vfs;
+	return own->xOpen(own, name, file, flags | SQLITE_OPEN_DELETEONCLOSE, opened);
+}
+
+enum status database_file_open_removed(sqlite3 **db, const char *path,
+				       struct error *error)
+{
+	static sqlite3_vfs vfs;
+	const sqlite3_vfs *own = sqlite3_vfs_find(NULL);
+
+	if (!own)
+		return error_nomem(error);
+	if (!vfs.zName) {
+		vfs = *own;
+		vfs.pNext = NULL;
+		vfs.zName = REMOVING_VFS;
+		vfs.xOpen = open_removed;
+		sqlite3_vfs_register(&vfs, false);
+	}
+	return open_through(REMOVING_VFS, db, path, error);
 }

@@ -20,6 +20,12 @@ int database_probe(const uint8_t *head, size_t len);
  */
 MUST_CHECK enum status database_file_open(struct sqlite3 **db, const char *path,
 					  struct error *error);
+/*
+ * The same; nothing is left of the file when it is closed, or when the process ends in
+ * any way.  POSIX removes its name at once.
+ */
+MUST_CHECK enum status database_file_open_removed(struct sqlite3 **db, const char *path,
+						  struct error *error);
 
 /* What SQLite has just refused, in words. */
 enum status database_file_failed(struct sqlite3 *db, struct error *error);

@@ -12,6 +12,7 @@
  *                        1004 is a new thread
  *   process-openly.etl   the same with all its events
  *   process-ended.etl    the end of first.exe and its threads is there, the rest is lost
+ *   command.etl       a recorder and what it starts, with pids that others had before
  *
  * Each switch out of a thread that changes hands counts another power of ten.
  */
@@ -28,6 +29,7 @@ enum {
 	OTHER_TID = 2000, /* stays first.exe's */
 	NEW_TID = 1004,	  /* of second.exe alone */
 	GONE_TID = 1008,  /* of first.exe, and later of none that is named */
+	RECORDER_PID = 50,
 };
 
 enum handing { HANDED_OVER, HANDED_OPENLY, HANDED_SILENTLY };
@@ -54,12 +56,13 @@ static struct etw_stamp at(uint64_t us, unsigned cpu)
 	return (struct etw_stamp){ .us = us, .cpu = cpu, .pid = 4, .tid = 8 };
 }
 
-static void put_process(uint64_t us, enum verb verb, uint32_t pid, const char *image)
+static void put_child(uint64_t us, enum verb verb, uint32_t pid, uint32_t parent,
+		      const char *image)
 {
 	struct etw_stamp stamp = at(us, 0);
 	struct etw_process_facts facts = {
 		.pid = pid,
-		.parent_pid = 4,
+		.parent_pid = parent,
 		.exit_status = 259,
 		.version = 4,
 		.authorities = -1,
@@ -70,6 +73,11 @@ static void put_process(uint64_t us, enum verb verb, uint32_t pid, const char *i
 	};
 
 	etl_put_process(&etl, &stamp, verb, &facts);
+}
+
+static void put_process(uint64_t us, enum verb verb, uint32_t pid, const char *image)
+{
+	put_child(us, verb, pid, 4, image);
 }
 
 static void put_thread(uint64_t us, enum verb verb, uint32_t pid, uint32_t tid)
@@ -209,6 +217,48 @@ static void make_reused(const char *directory, const char *name, enum reuse reus
 	end(3000);
 }
 
+/* A process with one thread, whose tid is the next number. */
+static void put_both(uint64_t us, enum verb verb, uint32_t pid, uint32_t parent,
+		     const char *image)
+{
+	if (verb == VERB_END)
+		put_thread(us - 5, verb, pid, pid + 1);
+	put_child(us, verb, pid, parent, image);
+	if (verb != VERB_END)
+		put_thread(us + 5, verb, pid, pid + 1);
+}
+
+/*
+ * stale.exe and older.exe keep the pids of parents that ended long ago, which the
+ * recorder and build.exe have now.  build.exe started cc.exe, and that as.exe, before
+ * other.exe got cc.exe's pid.
+ */
+static void make_command(const char *directory)
+{
+	begin(directory, "command");
+	put_both(20, VERB_DC_START, RECORDER_PID, 4, "recorder.exe");
+	put_both(30, VERB_DC_START, 60, RECORDER_PID, "stale.exe");
+	put_both(40, VERB_DC_START, 64, 100, "older.exe");
+	run(100, 0, RECORDER_PID + 1, 1); /* the first switch of a CPU is its baseline */
+	run(200, 0, 61, 10);
+	run(300, 0, 65, 100);
+	put_both(400, VERB_START, 100, RECORDER_PID, "build.exe");
+	put_both(500, VERB_START, 104, 100, "cc.exe");
+	put_both(600, VERB_START, 108, 104, "as.exe");
+	run(700, 0, 101, 1000);
+	run(800, 0, 105, 10000);
+	run(900, 0, 109, 100000);
+	put_both(1000, VERB_END, 104, 100, "cc.exe");
+	put_both(1100, VERB_START, 104, 60, "other.exe");
+	put_both(1200, VERB_START, 112, 104, "foreign.exe");
+	run(1300, 0, 105, 1000000);
+	run(1400, 0, 113, 10000000);
+	put_both(2000, VERB_DC_END, 60, RECORDER_PID, "stale.exe");
+	put_both(2100, VERB_DC_END, 64, 100, "older.exe");
+	put_both(2200, VERB_DC_END, 108, 104, "as.exe");
+	end(3000);
+}
+
 /* Entry and end; an ISR has a vector. */
 static void put_interrupt(uint64_t from_us, uint64_t to_us, uint8_t type,
 			  uint64_t routine, unsigned vector)
@@ -254,6 +304,7 @@ int main(int argc, char **argv)
 	make_reused(argv[1], "process-reused", REUSED);
 	make_reused(argv[1], "process-openly", REUSED_OPENLY);
 	make_reused(argv[1], "process-ended", REUSED_AFTER_END);
+	make_command(argv[1]);
 	make_interrupts(argv[1], "interrupts", false);
 	make_interrupts(argv[1], "interrupts-bad", true);
 	return 0;
