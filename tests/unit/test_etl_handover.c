@@ -42,7 +42,7 @@ static void teardown(struct fixture *f)
 
 UNIT_FIXTURE(struct fixture, setup, teardown);
 
-/* A buffer of a CPU, with events from a time to another; the one before it may be missing. */
+/* A buffer of a CPU, with events from a time to another; one before it may be missing. */
 static struct etl_place *buffer(struct fixture *f, uint16_t cpu, uint64_t first,
 				uint64_t last, bool after_loss)
 {
@@ -173,7 +173,7 @@ UNIT_CASE(an_end_and_a_loss_are, struct fixture *f)
 	assert_handed(f, "thread 5: 301 to 400", 1);
 }
 
-/* A start shows the change; events of one process show none; other numbers do not matter. */
+/* A start shows the change; other numbers do not matter. */
 UNIT_CASE(no_change_is_hidden, struct fixture *f)
 {
 	lose(f);
@@ -220,7 +220,7 @@ UNIT_CASE(a_loss_around_it, struct fixture *f)
 	assert_handed(f, "thread 5: 101 to 900", 1);
 }
 
-/* What is missing in a buffer is lost after its last event, to the next one or the end. */
+/* A buffer that is cut loses what follows its last event, up to the next buffer. */
 UNIT_CASE(buffers_that_are_cut, struct fixture *f)
 {
 	buffer(f, 0, 0, 300, false)->is_whole = false;

@@ -52,7 +52,7 @@ static void teardown(struct fixture *f)
 
 UNIT_FIXTURE(struct fixture, setup, teardown);
 
-/* "sh;worker;main 5\n" of each stack that has a weight, in the order of their first rows. */
+/* "sh;worker;main 5\n" of each stack that has a weight, in the order they came. */
 static void assert_stacks(struct fixture *f, int64_t counter_id, const char *expected)
 {
 	struct frame_list frames = { .count = 0 };

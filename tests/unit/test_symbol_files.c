@@ -1,6 +1,6 @@
 /*
- * test_symbol_files.c - names of functions from ELF files and kallsyms that are made here,
- * so that the name and the offset of each place are known.
+ * test_symbol_files.c - names of functions from ELF files and kallsyms that are made
+ * here, so that the name and the offset of each place are known.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -243,7 +243,7 @@ UNIT_TEST(each_place_has_its_function)
 		AT_TEXT, /* in both segments: the code counts */
 		AT_TEXT + 0xf,	AT_TEXT + 0x10,
 		AT_TEXT + 0x20, /* after the end of `strong` */
-		AT_TEXT + 0x28, /* a mark of the assembler is no function */
+		AT_TEXT + 0x28, /* a mark of the assembler, not a function */
 		AT_TEXT + 0x37, /* `label` has no size: up to the next one */
 		AT_TEXT + 0x4f, AT_TEXT + 0x50,
 		AT_TEXT + 0x80, /* after the segment */
