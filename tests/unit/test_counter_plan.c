@@ -449,6 +449,12 @@ UNIT_CASE(braces_at_the_end, struct fixture *f)
 	assert_string_equal(groups_of(&f->counters), "leader | leader h1 h2 | tracker");
 	counters_close(&f->counters);
 	free(list.events);
+	/* Nor if it looks like one of them. */
+	ask(f, "h3")->group = 1;
+	f->list.count = 2;
+	f->request.events = &f->list;
+	assert_int_equal(plan(f), ST_OK);
+	assert_string_equal(groups_of(&f->counters), "leader | leader h1 h2 | tracker");
 }
 
 /* In turns, only an event that does not fit gets a group of its own. */
