@@ -432,6 +432,19 @@ UNIT_CASE(braces, struct fixture *f)
 	HAS(f->error.text, "h4: does not fit");
 }
 
+/* In turns are those that need the PMU; a tracepoint is counted all the time. */
+UNIT_CASE(tracepoints_outside_turns, struct fixture *f)
+{
+	kernel.slots = 1;
+	f->request.multiplex = true;
+	ask(f, "h1");
+	ask(f, "t1")->attr.type = PERF_TYPE_TRACEPOINT;
+	ask(f, "h2");
+	assert_int_equal(plan(f), ST_OK);
+	assert_string_equal(groups_of(&f->counters),
+			    "leader t1 | leader h1 | leader h2 | tracker");
+}
+
 /* Braces that hold the last event of the list: nothing after it is read. */
 UNIT_CASE(braces_at_the_end, struct fixture *f)
 {
