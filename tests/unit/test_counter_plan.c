@@ -285,6 +285,12 @@ UNIT_CASE(ages, struct fixture *f)
 			ROW_INT(&ages[i], !!(attr->sample_type & PERF_SAMPLE_READ),
 				k == 0);
 			ROW_INT(&ages[i], attr->sample_period, k == 0 ? 1 : 0);
+			/* What a thread counted at its end comes with the last one. */
+			if (k + 1 < f->counters.event_count)
+				ROW_INT(&ages[i], attr->inherit,
+					ages[i].follows && ages[i].inherit);
+			ROW_INT(&ages[i], attr->inherit_stat,
+				k + 2 == f->counters.event_count ? attr->inherit : 0);
 		}
 		/* Every kernel reports births and names of children. */
 		tracker = counters_tracker(&f->counters);
