@@ -1,6 +1,6 @@
 /*
- * test_group_reads.c - tools/capture/linux/recorder/group_reads.h: reads between switches,
- * which of them are proven, and which thread they name.
+ * test_group_reads.c - tools/capture/linux/recorder/group_reads.h: which reads between
+ * switches are proven, and which thread they name.
  */
 #include "capture/linux/recorder/group_reads.h"
 
