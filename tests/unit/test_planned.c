@@ -1,6 +1,6 @@
 /*
- * test_planned.c - lib/formats/perflib and lib/formats/winperf: of files in which one thing
- * is wrong, the findings that their generator planned, and all other values.
+ * test_planned.c - lib/formats/perflib and lib/formats/winperf: of files in which one
+ * thing is wrong, the findings that their generator planned, and all other values.
  */
 #include <glob.h>
 #include <stdlib.h>
