@@ -1,7 +1,7 @@
 # edits.awk - reads lists of faults (scripts/mutate --help), and checks or applies their edits.
 #
 #   awk -v mode=check -v root=TREE -f edits.awk LIST...
-#   awk -v mode=list -f edits.awk LIST...                  ID AREA FILE FUNCTION WHAT, with tabs
+#   awk -v mode=list -f edits.awk LIST...                  ID AREA FILE FUNCTION WHAT HARMLESS, with tabs
 #   awk -v mode=area -v of=AREA -v key=first -f edits.awk LIST...
 #   awk -v mode=apply -v id=ID -v root=TREE -f edits.awk LIST...
 #
@@ -61,7 +61,7 @@ current == "" && (word == "build" || word == "first" || word == "wider") {
 	next
 }
 
-current != "" && (word == "what" || word == "old" || word == "new") {
+current != "" && (word == "what" || word == "harmless" || word == "old" || word == "new") {
 	if ((current, word) in said)
 		text = said[current, word] " " text
 	said[current, word] = text
@@ -69,7 +69,7 @@ current != "" && (word == "what" || word == "old" || word == "new") {
 }
 
 {
-	problem(FILENAME ":" FNR ": " word ": expected build, first, wider, fault, what, old or new")
+	problem(FILENAME ":" FNR ": " word ": expected build, first, wider, fault, what, harmless, old or new")
 }
 
 # --- the files
@@ -174,7 +174,7 @@ END {
 		fault = order[i]
 		if (mode == "list")
 			print fault "\t" area[fault] "\t" file_of[fault] "\t" function_of[fault] \
-				"\t" said[fault, "what"]
+				"\t" said[fault, "what"] "\t" said[fault, "harmless"]
 		if (mode == "check" || (mode == "apply" && fault == id)) {
 			why = refusal(fault)
 			if (why != "")

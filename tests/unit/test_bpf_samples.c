@@ -83,6 +83,10 @@ UNIT_TEST(states)
 	assert_int_equal(switch_state(0x80, 0x10, false), 0x10); /* X */
 	assert_int_equal(switch_state(0x80, 0x20, false), 0x20); /* Z */
 	assert_int_equal(switch_state(0x40, 0, false), 0x40);	 /* parked */
+	/* Of several the highest one. */
+	assert_int_equal(switch_state(0x3, 0, false), 2);
+	assert_int_equal(switch_state(0x80, 0x30, false), 0x20);
+	assert_int_equal(switch_state(0x5, 0x10, false), 0x10);
 }
 
 /* --- records --- */

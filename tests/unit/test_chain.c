@@ -347,6 +347,26 @@ UNIT_TEST(namespace)
 	free(world);
 }
 
+/* The kernel samples the last switch of an exiting thread with tid -1. */
+UNIT_TEST(exiting_threads)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	const uint64_t values[2] = { 1, 1 };
+	const struct step raw = {
+		.ts = 100, .prev = 7, .next = 8, .what = RAW, .own = -1
+	};
+	struct switch_event event = event_of(&raw, values);
+	struct context_switch_row row;
+
+	open_world(world);
+	assert_true(feed(world, &event, &row));
+	assert_int_equal(tid_of(&world->identity, row.prev_thread_id), 7);
+	assert_int_equal(world->findings.of[FINDING_EXITED_TID].count, 1);
+	assert_int_equal(world->findings.of[FINDING_NAMESPACE].count, 0);
+	close_world(world);
+	free(world);
+}
+
 /* prev_state says that the thread is gone: its number is free from then on. */
 UNIT_TEST(gone)
 {

@@ -285,6 +285,12 @@ UNIT_CASE(ages, struct fixture *f)
 			ROW_INT(&ages[i], !!(attr->sample_type & PERF_SAMPLE_READ),
 				k == 0);
 			ROW_INT(&ages[i], attr->sample_period, k == 0 ? 1 : 0);
+			/* What a thread counted at its end comes with the last one. */
+			if (k + 1 < f->counters.event_count)
+				ROW_INT(&ages[i], attr->inherit,
+					ages[i].follows && ages[i].inherit);
+			ROW_INT(&ages[i], attr->inherit_stat,
+				k + 2 == f->counters.event_count ? attr->inherit : 0);
 		}
 		/* Every kernel reports births and names of children. */
 		tracker = counters_tracker(&f->counters);
@@ -432,6 +438,19 @@ UNIT_CASE(braces, struct fixture *f)
 	HAS(f->error.text, "h4: does not fit");
 }
 
+/* In turns are those that need the PMU; a tracepoint is counted all the time. */
+UNIT_CASE(tracepoints_outside_turns, struct fixture *f)
+{
+	kernel.slots = 1;
+	f->request.multiplex = true;
+	ask(f, "h1");
+	ask(f, "t1")->attr.type = PERF_TYPE_TRACEPOINT;
+	ask(f, "h2");
+	assert_int_equal(plan(f), ST_OK);
+	assert_string_equal(groups_of(&f->counters),
+			    "leader t1 | leader h1 | leader h2 | tracker");
+}
+
 /* Braces that hold the last event of the list: nothing after it is read. */
 UNIT_CASE(braces_at_the_end, struct fixture *f)
 {
@@ -449,6 +468,12 @@ UNIT_CASE(braces_at_the_end, struct fixture *f)
 	assert_string_equal(groups_of(&f->counters), "leader | leader h1 h2 | tracker");
 	counters_close(&f->counters);
 	free(list.events);
+	/* Nor if it looks like one of them. */
+	ask(f, "h3")->group = 1;
+	f->list.count = 2;
+	f->request.events = &f->list;
+	assert_int_equal(plan(f), ST_OK);
+	assert_string_equal(groups_of(&f->counters), "leader | leader h1 h2 | tracker");
 }
 
 /* In turns, only an event that does not fit gets a group of its own. */

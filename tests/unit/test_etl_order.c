@@ -386,6 +386,24 @@ UNIT_TEST(before_header)
 	assert_order(&file, " -100 100");
 }
 
+/* A message without a time is of that of the event before it, however late that is. */
+UNIT_TEST(without_a_time)
+{
+	const uint64_t late = UINT64_C(1) << 62; /* further from 0 than nanoseconds go */
+	struct file file;
+	uint8_t *message;
+
+	file.buffers = 0;
+	add_buffer(&file, 0, 0);
+	put(add_log_header(&file) + 16, late, 8);
+	add_buffer(&file, 0, 1);
+	add_switch(&file, late + 100);
+	message = add_bytes(&file, 16);
+	put(message, 0x90000010, 4);
+	add_switch(&file, late + 200);
+	assert_found(&file, " 100 200", FINDING_BAD_CPU, 0);
+}
+
 /* The recorder marks a buffer: events were lost before or in it. */
 UNIT_TEST(marked)
 {
@@ -501,9 +519,11 @@ UNIT_TEST(corrupted)
 	uint8_t *payload;
 
 	begin_file(&file);
-	payload = add_event(&file, ETL_PMC_CORRUPTION, 1, 0, 24);
-	put(payload + 4, 1, 4);
-	put(payload + 12, 200, 8);
+	payload = add_event(&file, ETL_PMC_CORRUPTION, 1, 0, 48);
+	put(payload + 4, 3, 4);
+	put(payload + 12, 250, 8); /* of three counters the first to go wrong */
+	put(payload + 24, 200, 8);
+	put(payload + 36, 290, 8);
 	add_buffer(&file, 0, 1);
 	add_switch(&file, 100);
 	add_switch(&file, 200);

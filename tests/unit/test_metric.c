@@ -217,6 +217,23 @@ UNIT_TEST(idle)
 	assert_int_equal(uses[4].numerator, 3);
 }
 
+/* Where the names do not say it, the config has the kind of core. */
+UNIT_TEST(hybrid_without_names)
+{
+	const struct metric_counter counters[] = {
+		{ { STR("instructions"), 0, 0x400000001 }, 1 },
+		{ { STR("cycles"), 0, 0xa00000000 }, 1 },
+		{ { STR("cycles#2"), 0, 0x400000000 }, 1 },
+	};
+	struct metric_trace trace = { counters, 2, STR_NONE, STR_NONE };
+	struct metric_use uses[8];
+
+	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 0);
+	trace.count = 3;
+	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 1);
+	assert_int_equal(uses[0].denominator, 2);
+}
+
 /* A sum needs each kind once, one mode, and a ratio that means something. */
 static const struct {
 	int line;

@@ -247,6 +247,38 @@ UNIT_TEST(compression)
 	assert_false(is_compressed(64));
 }
 
+/* Numbers that are not known are NULL, by a flag of their row or by themselves. */
+UNIT_TEST(two_ways_to_be_null)
+{
+	enum { ROWS = 1000 };
+	static const struct parquet_column column = { "number", PARQUET_INT, true };
+	struct bytes made[2] = { { NULL, 0, 0, false }, { NULL, 0, 0, false } };
+	int64_t numbers[ROWS];
+	uint8_t is_null[ROWS];
+
+	for (size_t i = 0; i < ROWS; i++) {
+		is_null[i] = i % 3 == 0 || i > 900;
+		numbers[i] = is_null[i] ? INT_NONE : (int64_t)i;
+	}
+	for (size_t way = 0; way < 2; way++) {
+		const struct parquet_values values = { .rows = ROWS,
+						       .numbers = numbers,
+						       .is_null = way ? is_null : NULL,
+						       .none_is_null = !way };
+		struct parquet_maker maker = { .only_plain = true };
+		struct parquet_chunk chunk;
+
+		assert_true(
+			parquet_make_chunk(&maker, &column, &values, &made[way], &chunk));
+		assert_int_equal(chunk.nulls, 301 + 99);
+		parquet_maker_release(&maker);
+	}
+	assert_int_equal(made[0].size, made[1].size);
+	assert_memory_equal(made[0].data, made[1].data, made[0].size);
+	bytes_release(&made[0]);
+	bytes_release(&made[1]);
+}
+
 UNIT_TEST(names_that_are_no_text)
 {
 	struct written written;

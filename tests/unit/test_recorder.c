@@ -260,6 +260,12 @@ UNIT_CASE(losses_in_counters, struct fixture *f)
 	HAS(f->warned, "a group never got onto the PMU");
 	read_leader(f, 0, 0, 0);
 	assert_string_equal(f->warned, "");
+	/* A group that follows tasks waits wherever its task is not. */
+	f->recorder.whole_cpus = false;
+	read_leader(f, 0, 1000, 250);
+	assert_string_equal(f->warned, "");
+	read_leader(f, 0, 1000, 0);
+	assert_string_equal(f->warned, "");
 }
 
 #define OFFLINE "offline\t1\t-\t-\t-\t-\t-\t-\n"

@@ -105,6 +105,30 @@ UNIT_TEST(samples)
 	assert_int_equal(totals_play(samples, COUNT(samples), 10, check_window), ST_OK);
 }
 
+/* Of two events whose samples stand for as much, the first one sorts. */
+static const struct row ties[] = {
+	COUNTER(2, INT_NONE, "a"),
+	COUNTER(3, INT_NONE, "b"),
+	TASKS,
+	PUT(sample_summary, 1, 1, 2, 2, 300),
+	PUT(sample_summary, 1, 2, 3, 1, 300),
+};
+
+static void check_ties(const struct totals *totals)
+{
+	struct estimate e;
+
+	assert_true(estimate_make(&e, totals, BY_PROCESS, &all));
+	assert_int_equal(e.event_count, 2);
+	assert_int_equal(e.heaviest, 0);
+	estimate_release(&e);
+}
+
+UNIT_TEST(ties)
+{
+	assert_int_equal(totals_play(ties, COUNT(ties), INT64_MIN, check_ties), ST_OK);
+}
+
 /* --- time on a CPU, without samples --- */
 
 static const struct row switches[] = {

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/scope.h"
 #include "unit.h"
 
 static enum status begin(struct target *target, const char *path, bool directory,
@@ -53,6 +55,23 @@ UNIT_TEST(commit)
 		assert_file(directory ? "d/t.csv" : "f", "new");
 		assert_int_equal(unit_count(unit_path(""), directory ? "d" : "f"), 1);
 	}
+}
+
+/* What lacked memory is not complete, wherever that was noticed. */
+UNIT_TEST(without_memory)
+{
+	struct scope scope = { .stop = false }, *before = scope_enter(&scope);
+	struct error error = { ST_OK, 0, "" };
+	struct target target;
+
+	assert_int_equal(begin(&target, unit_path("m"), false, false, &error), ST_OK);
+	fill(&target, "new");
+	memory_note_failure();
+	assert_int_equal(target_commit(&target, &error), ST_NOMEM);
+	target_release(&target);
+	(void)scope_enter(before);
+	assert_false(unit_exists(unit_path("m")));
+	assert_int_equal(unit_count(unit_path(""), "m"), 0);
 }
 
 UNIT_TEST(released_instead)

@@ -70,6 +70,34 @@ UNIT_TEST(long_switch)
 	free(text);
 }
 
+#define FIRST_SWITCH PMC SWITCH_18 "\nPmc, 100, 44, 1, 1\n@100 a 44 - 0 3\n"
+#define BAD_SWITCH "CSwitch, 120, " A ", 44\n"
+
+/* Each switch that is missing leaves an interval without proof; two in a row the same. */
+UNIT_TEST(several_bad_switches)
+{
+	const char *rows = rows_of(FIRST_SWITCH BAD_SWITCH
+				   "Pmc, 140, 0, 9, 9\n@140 - 0 a 44 3\n" BAD_SWITCH
+				   "Pmc, 180, 44, 19, 19\n@180 a 44 - 0 3\n"
+				   "Pmc, 190, 0, 20, 20\n@190 - 0 a 44 3\n");
+
+	HAS(rows, "kind='bad_line' count=2", "kind='lost_window' count=2");
+	rows = rows_of(FIRST_SWITCH BAD_SWITCH BAD_SWITCH
+		       "Pmc, 140, 0, 9, 9\n@140 - 0 a 44 3\n");
+	HAS(rows, "kind='bad_line' count=2", "kind='lost_window' count=1");
+}
+
+/* The counters of a switch that cannot be read are not those of the next one. */
+UNIT_TEST(counters_of_a_bad_switch)
+{
+	const char *rows = rows_of(FIRST_SWITCH "Pmc, 140, 0, 9, 9\n" BAD_SWITCH
+						"@140 - 0 a 44 3\n");
+
+	HAS(rows, "kind='unpaired' count=1", "kind='unread' count=1");
+	rows = rows_of(FIRST_SWITCH "Pmc, 140, 0, 9, 9\n@140 - 0 a 44 3\n");
+	LACKS(rows, "kind='unpaired'", "kind='unread'");
+}
+
 /* Lines of known events with an invalid time are not messages. */
 UNIT_TEST(timeless)
 {
