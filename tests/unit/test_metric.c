@@ -228,9 +228,11 @@ UNIT_TEST(hybrid_without_names)
 	struct metric_trace trace = { counters, 2, STR_NONE, STR_NONE };
 	struct metric_use uses[8];
 
-	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 0);
-	trace.count = 3;
 	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 1);
+	assert_true(uses[0].metric->of_idle);
+	trace.count = 3;
+	assert_int_equal(metrics_possible(&trace, uses, COUNT(uses)), 3);
+	assert_string_equal(uses[0].name, "IPC");
 	assert_int_equal(uses[0].denominator, 2);
 }
 
@@ -403,7 +405,8 @@ UNIT_TEST(table)
 	assert_true(metric_count > 3);
 	for (size_t i = 0; i < metric_count; i++) {
 		assert_true(metrics[i].scale > 0);
-		assert_int_not_equal(metrics[i].numerator, metrics[i].denominator);
+		assert_int_equal(metrics[i].numerator == metrics[i].denominator,
+				 metrics[i].of_idle);
 		assert_true(strlen(metrics[i].words) > 0);
 		assert_non_null(metrics[i].unit);
 		for (size_t k = 0; k < i; k++)
