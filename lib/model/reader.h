@@ -33,11 +33,11 @@ struct reader_ops {
 /* Options of a reader; a format ignores those of other formats. */
 struct reader_options {
 	bool want_switches; /* a database: its switches one by one, not its summaries */
-	bool want_sums;	    /* a database: its summaries with the switches, unchanged */
-	bool want_rows;	    /* all rows of the trace, not only those for a bill */
-	bool want_frames;   /* a database: what was at sampled addresses */
-	bool want_values;   /* raw values of PerfLib, with their counters and instances */
-	int64_t trace_id;   /* a database: only this trace; 0: all */
+	bool want_sums; /* a database: its summaries with switches, which have no values */
+	bool want_rows;	  /* all rows of the trace, not only those for a bill */
+	bool want_frames; /* a database: what was at sampled addresses */
+	bool want_values; /* raw values of PerfLib, with their counters and instances */
+	int64_t trace_id; /* a database: only this trace; 0: all */
 	/*
 	 * A database: the processes that cost most by each counter, this many at least,
 	 * and the sum of the others, instead of threads, where it can; 0: threads

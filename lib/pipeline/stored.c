@@ -15,16 +15,19 @@ enum status on_stored_cgroup(struct pipeline *p, const struct record *record)
 enum status on_stored_switch(struct pipeline *p, const struct record *record)
 {
 	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
-	struct record out = *record;
+	struct record in_cgroup;
 	enum status status;
 
 	if (p->cgroups.any) {
+		in_cgroup = *record;
 		cgroups_advance(&p->cgroups, row->switch_id);
-		out.cgroup_id = cgroups_get(&p->cgroups, row->prev_thread_id);
+		in_cgroup.cgroup_id = cgroups_get(&p->cgroups, row->prev_thread_id);
+		record = &in_cgroup;
 	}
-	status =
-		charge_interval(p, &out, ledger_is_idle(&p->ledger, row->prev_thread_id));
-	return status == ST_OK && p->switches_wanted ? emit_record(p, &out) : status;
+	status = charge_interval(p, record,
+				 !p->sums_are_stored &&
+					 ledger_is_idle(&p->ledger, row->prev_thread_id));
+	return status == ST_OK && p->switches_wanted ? emit_record(p, record) : status;
 }
 
 enum status on_stored_thread(struct pipeline *p, const struct record *record)

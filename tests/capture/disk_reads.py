@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""disk_reads.py FILE READS: reads blocks past the page cache between two looks at the kernel's counts of
-switches, and prints how many there were, and how many of tasks that were there at both looks.
-Its name tells in a trace when each look began and ended."""
+"""disk_reads.py FILE READS: reads blocks past the page cache, asks the kernel for its counts of switches
+before and after, and prints how many there were, and how many of tasks that were there both times.
+Its name tells in a trace when it asked."""
 import ctypes
 import glob
 import mmap
@@ -37,12 +37,12 @@ buffer = mmap.mmap(-1, 4096)
 blocks = os.fstat(file).st_size // 4096
 name('tasks-1')
 tasks = of_tasks()
-name('look-1')
+name('counts-1')
 first = ctxt()
 name('reads')
 for i in range(int(sys.argv[2])):
     os.preadv(file, [buffer], i % blocks * 4096)
-name('look-2')
+name('counts-2')
 last = ctxt()
 name('tasks-2')
 after = of_tasks()

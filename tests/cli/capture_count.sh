@@ -25,19 +25,19 @@ switches() {
 	sql count.data.db "SELECT count(*) FROM context_switch AS s LEFT JOIN thread AS t ON t.thread_id = s.prev_thread_id
 		WHERE ts_ns > $1 AND ts_ns <= $2 AND ${3:-1}"
 }
-tasks_1=$(at tasks-1) look_1=$(at look-1) reads=$(at reads) look_2=$(at look-2) tasks_2=$(at tasks-2) done=$(at done)
+tasks_1=$(at tasks-1) counts_1=$(at counts-1) reads=$(at reads) counts_2=$(at counts-2) tasks_2=$(at tasks-2) done=$(at done)
 unseen=$(sql count.data.db "SELECT coalesce(sum(count), 0) FROM finding WHERE kind = 'never_left'")
 
-# The kernel was asked between look-1 and reads, and between look-2 and tasks-2.
-least=$(switches "$reads" "$look_2") most=$(switches "$look_1" "$tasks_2")
+# The kernel was asked between counts-1 and reads, and between counts-2 and tasks-2.
+least=$(switches "$reads" "$counts_2") most=$(switches "$counts_1" "$tasks_2")
 slack=$((kernel / 1000))
 ((least <= kernel + slack)) || fail "at least $least switches, the kernel counted $kernel"
 ((most + unseen >= kernel - slack)) || fail "at most $most switches and $unseen unseen, the kernel counted $kernel"
 
 # Of a task that ended meanwhile the kernel has no numbers any more, and tasks were asked one by one.
-ended=$(switches "$look_1" "$tasks_2" "idle_cpu IS NULL AND end_ns IS NOT NULL AND end_ns <= $done")
-asked=$(($(switches "$tasks_1" "$reads") + $(switches "$look_2" "$done")))
-idle=$(switches "$reads" "$look_2" "idle_cpu IS NOT NULL")
+ended=$(switches "$counts_1" "$tasks_2" "idle_cpu IS NULL AND end_ns IS NOT NULL AND end_ns <= $done")
+asked=$(($(switches "$tasks_1" "$reads") + $(switches "$counts_2" "$done")))
+idle=$(switches "$reads" "$counts_2" "idle_cpu IS NOT NULL")
 difference=$((kernel - of_tasks - ended - idle))
 ((difference <= asked + unseen + slack && -difference <= asked + unseen + slack)) ||
 	fail "$idle switches out of idle, the kernel counted $kernel, $of_tasks of tasks and $ended of those that ended"

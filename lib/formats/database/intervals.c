@@ -14,9 +14,12 @@ struct db_group {
 	struct db_group *next;
 };
 
-void db_intervals_init(struct db_intervals *v, sqlite3 *db, int64_t trace_id)
+void db_intervals_init(struct db_intervals *v, sqlite3 *db, int64_t trace_id,
+		       bool want_values)
 {
-	*v = (struct db_intervals){ .db = db, .trace_id = trace_id };
+	*v = (struct db_intervals){ .db = db,
+				    .trace_id = trace_id,
+				    .want_values = want_values };
 }
 
 void db_intervals_release(struct db_intervals *v)
@@ -122,13 +125,16 @@ bool db_intervals_switch(struct db_intervals *v, const int64_t *deltas,
 					 : map_get(&v->groups, (uint64_t)row->group_id);
 	int64_t *values = NULL;
 
-	if (group && fits_instance(row))
-		values = recent_values_of(v, row, group);
-	if (!values)
+	if (!group || !fits_instance(row))
 		return false;
+	if (v->want_values) {
+		values = recent_values_of(v, row, group);
+		if (!values)
+			return false;
+		for (int64_t i = 0; i < group->slots; i++)
+			values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)deltas[i]);
+	}
 	v->last_group = group;
-	for (int64_t i = 0; i < group->slots; i++)
-		values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)deltas[i]);
 	out->deltas = deltas;
 	out->values = values;
 	out->slots = (size_t)group->slots;

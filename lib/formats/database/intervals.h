@@ -18,6 +18,7 @@
 struct db_intervals {
 	sqlite3 *db; /* borrowed */
 	int64_t trace_id;
+	bool want_values;
 	struct map groups; /* group_id -> struct db_group */
 	struct db_group *all_groups;
 	struct db_group *last_group; /* of the last switch */
@@ -35,7 +36,9 @@ struct db_intervals {
 	int64_t deltas[GROUP_COUNTERS_MAX];
 };
 
-void db_intervals_init(struct db_intervals *intervals, sqlite3 *db, int64_t trace_id);
+/* Values may be left out of the switches: they are NULL then. */
+void db_intervals_init(struct db_intervals *intervals, sqlite3 *db, int64_t trace_id,
+		       bool want_values);
 void db_intervals_release(struct db_intervals *intervals);
 
 /* Groups come before their switches; false: it is not a valid one. */

@@ -183,7 +183,8 @@ static enum status next_trace(struct reader *reader)
 	database->ids[OF_TRACE] =
 		(struct id_range){ database->trace_id, database->trace_id, 1 };
 	db_intervals_release(&database->intervals);
-	db_intervals_init(&database->intervals, database->db, database->trace_id);
+	db_intervals_init(&database->intervals, database->db, database->trace_id,
+			  !reader->options.want_sums);
 	db_top_begin(&database->top, reader->options.top_processes);
 	return ST_OK;
 }

@@ -185,6 +185,16 @@ static void write_many_threads(struct byte_buf *out, uint64_t count)
 				     .switches = 2u << 20 });
 }
 
+/* For pages: what a person draws of a large machine. */
+static void write_many_cpus(struct byte_buf *out, uint64_t count)
+{
+	write_crowd(&(struct crowd){ .out = out,
+				     .threads = 400,
+				     .counters = 3,
+				     .cpus = count < 64 ? count : 64,
+				     .switches = 10000000 });
+}
+
 static void write_many_counters(struct byte_buf *out, uint64_t count)
 {
 	write_crowd(&(struct crowd){ .out = out,
@@ -196,6 +206,8 @@ static void write_many_counters(struct byte_buf *out, uint64_t count)
 
 const struct growth crowd_growths[] = {
 	{ "crowd", "data", "threads, two million switches", write_many_threads },
+	{ "machine", "data", "CPUs, ten million switches of 400 threads",
+	  write_many_cpus },
 	{ "group", "data", "counters of a group, half a million switches",
 	  write_many_counters },
 	{ "", NULL, NULL, NULL },
