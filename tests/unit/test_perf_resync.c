@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/perf/walk.h"
+#include "formats/perf/perf.h"
 #include "unit.h"
 
 /* A header at bytes[at]; little-endian. */
@@ -235,4 +235,29 @@ UNIT_TEST(resync_odd_before_far)
 	assert_int_equal(perf_resync(&catalog, window, BASE, BASE, BASE + size, true),
 			 BASE + 67);
 	free(window);
+}
+
+/* --- what was skipped --- */
+
+/* Only what goes past the end of the data was cut off there; the rest is damage. */
+UNIT_TEST(damage_at_the_end)
+{
+	for (int is_over = 0; is_over < 2; is_over++) {
+		const char *reason = is_over ? perf_over_end : "size %llu is odd";
+		struct perf *perf = unit_alloc(sizeof(*perf));
+		struct reader reader = { .state = perf };
+		uint8_t bytes[40];
+		struct input in;
+
+		memset(bytes, 0xee, sizeof(bytes));
+		input_open_memory(&in, bytes, sizeof(bytes), &reader.error);
+		perf_skip_damage(&reader, &in, UINT64_MAX, "", reason, 99);
+		assert_int_equal(finding_any(&reader.findings, FINDING_TRUNCATED),
+				 is_over);
+		assert_int_equal(finding_any(&reader.findings, FINDING_BAD_RECORD),
+				 !is_over);
+		assert_int_equal(in.offset, sizeof(bytes));
+		input_close(&in);
+		findings_release(&reader.findings);
+	}
 }
