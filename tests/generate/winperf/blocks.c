@@ -129,7 +129,7 @@ static void put_processor(struct build *build, struct byte_buf *p)
 		from = buf_instance(build, p, 0, 0, odd ? 77 : NO_NUMBER, name);
 		if (i == 0) {
 			spoil(&build->fault, PLACE_INSTANCE, p, from);
-			if (is(build, "bad-name-outside"))
+			if (is(build, "bad-name-outside") || is(build, "bad-name-inside"))
 				name = "";
 		}
 		if (i == 2 && is(build, "odd-id"))
