@@ -15,6 +15,7 @@
 /* clang-format off */
 static const struct fault faults[] = {
 	{ .name = "good" },
+	{ .name = "good-churn" },
 	{ .name = "good-wide" },
 	{ .name = "good-code-page" },
 	{ .name = "odd-code-page" },
