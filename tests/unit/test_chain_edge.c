@@ -445,7 +445,7 @@ UNIT_TEST(first_edge)
 	identity_end(&world->identity);
 }
 
-/* An edge on a CPU that cannot be, or with other counters than its group's. */
+/* An edge with an invalid CPU, or with other counters than those of its group. */
 UNIT_TEST(misfits)
 {
 	struct world *world = unit_alloc(sizeof(*world));
