@@ -168,6 +168,36 @@ UNIT_TEST(unproven_alone)
 		totals_play(unproven, COUNT(unproven), INT64_MIN, check_unproven), ST_OK);
 }
 
+/* Idle that no switch proves has its line all the same. */
+static const struct row idle[] = {
+	GROUPS,
+	TASKS,
+	PUT(process, 2, 1, 0, INT_NONE, 0, 0, { "swapper", 7 }, { NULL, 0 }),
+	PUT(thread, 3, 2, 0, INT_NONE, 0, 0, 0, { "swapper/0", 9 }),
+	BOOK(1, 1, 5, 500, 0, 0, 0),
+	BOOK(3, 1, 0, 0, 0, 2, 20),
+	CHARGE(3, 2, 0, 0, 11),
+	CPU(1, 7),
+};
+
+static void check_idle(const struct totals *totals)
+{
+	struct bill bill;
+
+	assert_true(bill_make(&bill, totals, BY_PROCESS, (struct bill_rule){ 0 }, &all));
+	ASSERT_STR(find_line(&bill, LINE_IDLE)->texts[0], "(idle)");
+	assert_int_equal(number(&bill, LINE_IDLE, CUT_SWITCHES), 0);
+	bill_release(&bill);
+	assert_true(bill_make(&bill, totals, BY_THREAD, (struct bill_rule){ 0 }, &all));
+	ASSERT_STR(find_line(&bill, LINE_IDLE)->texts[0], "(idle)");
+	bill_release(&bill);
+}
+
+UNIT_TEST(idle_unproven)
+{
+	assert_int_equal(totals_play(idle, COUNT(idle), INT64_MIN, check_idle), ST_OK);
+}
+
 /* --- the balance --- */
 
 /* The rise of a counter, and its parts, one of which is what each row is about. */

@@ -302,3 +302,176 @@ UNIT_TEST(stale_read)
 	identity_end(&world->identity);
 	free(world);
 }
+
+/* --- what an edge proves by itself --- */
+
+enum twist {
+	NOTHING,
+	LEADER_ROSE,
+	VALUE_FELL,
+	THROTTLED,
+	TIME_BACK,
+	LEADER_LOST,
+	TOOK_TURNS,
+	NEVER_TURNED,
+	UNSEEN_EDGE,
+};
+
+/* A switch into 7 at 1000, then an entry at 5000. */
+static const struct {
+	int line;
+	enum twist twist;
+	int64_t tid; /* of the sample at the entry */
+	enum charge_status status;
+	int64_t who, on_cpu_ns; /* tid charged, -1: none */
+} proofs[] = {
+	{ ROW, NOTHING, 7, CHARGE_CHARGED, 7, 4000 },
+	{ ROW, NOTHING, -1, CHARGE_CHARGED, 7,
+	  4000 }, /* an exiting thread has no number */
+	{ ROW, NOTHING, 9, CHARGE_CHAIN, 9, 4000 },
+	{ ROW, NOTHING, 0, CHARGE_WITH_IDLE, 7, 0 },
+	{ ROW, LEADER_ROSE, 7, CHARGE_LEADER, 7, 4000 },
+	{ ROW, VALUE_FELL, 7, CHARGE_DECREASE, 7, 4000 },
+	{ ROW, THROTTLED, 7, CHARGE_THROTTLE, 7, 4000 },
+	{ ROW, TIME_BACK, 7, CHARGE_CHAIN, 7, 0 },
+	{ ROW, LEADER_LOST, 7, CHARGE_LOST, 7, 4000 },
+	{ ROW, TOOK_TURNS, 7, CHARGE_MULTIPLEXED, 7, 4000 },
+	{ ROW, NEVER_TURNED, 7, CHARGE_CHARGED, 7, 4000 },
+	{ ROW, UNSEEN_EDGE, 7, CHARGE_EDGES, 7, 4000 },
+};
+
+static void twist(struct world *world, enum twist twist, struct switch_event *event)
+{
+	world->values[LEADER] += twist == LEADER_ROSE;
+	world->values[VALUE] -= twist == VALUE_FELL;
+	world->values[IRQ_EXIT] += twist == UNSEEN_EDGE;
+	if (twist == THROTTLED)
+		chain_throttled(&world->chains,
+				&(struct throttled_event){ .cpu = 0, .throttled = true });
+	if (twist == TIME_BACK)
+		event->ts_ns = 900;
+	if (twist == LEADER_LOST)
+		event->leader_lost = 4;
+	if (twist == TOOK_TURNS || twist == NEVER_TURNED) {
+		event->enabled_ns = 5000;
+		event->running_ns = 3000;
+		event->never_rotated = twist == NEVER_TURNED;
+	}
+}
+
+static int64_t tid_of(const struct world *world, int64_t thread_id)
+{
+	for (const struct thread *t = world->identity.threads; t; t = t->next)
+		if (t->thread_id == thread_id)
+			return t->tid;
+	return -1;
+}
+
+UNIT_TEST(proofs)
+{
+	for (size_t i = 0; i < COUNT(proofs); i++) {
+		struct world *world = unit_alloc(sizeof(*world));
+		const struct step in = {
+			.what = SWITCH, .ts = 1000, .tid = 1, .next = 7
+		};
+		const struct step entry = { .what = ENTRY,
+					    .ts = 5000,
+					    .tid = proofs[i].tid,
+					    .kind = IRQ,
+					    .vector = 25 };
+		struct context_switch_row row = { .status = CHARGE_STATUSES };
+		struct edge_event edge = {
+			.kind = IRQ, .is_entry = true, .vector = 25, .slot = IRQ_ENTRY
+		};
+		struct switch_event first;
+		bool has_times =
+			proofs[i].twist == TOOK_TURNS || proofs[i].twist == NEVER_TURNED;
+
+		identity_begin(&world->identity);
+		chains_begin(&world->chains);
+		world->values[VALUE] = 50;
+		first = event_of(world, &in);
+		first.never_rotated = !has_times;
+		first.enabled_ns = first.running_ns = has_times ? 1000 : INT_NONE;
+		first.leader_lost = proofs[i].twist == LEADER_LOST ? 3 : INT_NONE;
+		assert_true(chain_switch(&world->chains, &world->identity,
+					 &world->findings, &first, 0x40, 5, &row));
+		count(world, &entry);
+		edge.at = event_of(world, &entry);
+		twist(world, proofs[i].twist, &edge.at);
+		ROW_TRUE(&proofs[i], chain_edge(&world->chains, &world->identity,
+						&world->findings, &edge, 0x40, 5, &row));
+		ROW_TEXT(&proofs[i], charge_status_words[row.status].words,
+			 charge_status_words[proofs[i].status].words);
+		ROW_INT(&proofs[i], tid_of(world, row.prev_thread_id), proofs[i].who);
+		ROW_INT(&proofs[i], row.on_cpu_ns, proofs[i].on_cpu_ns);
+		chains_end(&world->chains);
+		identity_end(&world->identity);
+	}
+}
+
+/* The first event of a group is an edge: its values are where the next one begins. */
+UNIT_TEST(first_edge)
+{
+	struct world *world = unit_alloc(sizeof(*world));
+	const struct step entry = { 0,		 ENTRY,	       .ts = 5000, .tid = 7,
+				    .kind = IRQ, .vector = 25, .rise = 10 };
+	const struct step exit = {
+		.what = EXIT, .ts = 6000, .tid = 7, .kind = IRQ, .vector = 25, .rise = 20
+	};
+	struct context_switch_row row;
+	struct edge_event edge = { .kind = IRQ, .vector = 25 };
+
+	identity_begin(&world->identity);
+	chains_begin(&world->chains);
+	count(world, &entry);
+	edge.at = event_of(world, &entry);
+	edge.is_entry = true;
+	edge.slot = IRQ_ENTRY;
+	assert_true(chain_edge(&world->chains, &world->identity, &world->findings, &edge,
+			       0x40, 5, &row));
+	assert_int_equal(row.status, CHARGE_BASELINE);
+	assert_int_equal(row.on_cpu_ns, 0);
+	count(world, &exit);
+	edge.at = event_of(world, &exit);
+	edge.is_entry = false;
+	edge.slot = IRQ_EXIT;
+	assert_true(chain_edge(&world->chains, &world->identity, &world->findings, &edge,
+			       0x40, 5, &row));
+	assert_int_equal(row.status, CHARGE_CHARGED);
+	assert_int_equal(row.on_cpu_ns, 1000);
+	assert_int_equal(world->chains.deltas[VALUE], 20);
+	chains_end(&world->chains);
+	identity_end(&world->identity);
+}
+
+/* An edge with an invalid CPU, or with other counters than those of its group. */
+UNIT_TEST(misfits)
+{
+	struct world *world = unit_alloc(sizeof(*world));
+	const struct step entry = { .what = ENTRY, .ts = 5000, .tid = 7, .kind = IRQ };
+	struct context_switch_row row;
+	struct edge_event edge = { .kind = IRQ, .is_entry = true, .slot = IRQ_ENTRY };
+
+	identity_begin(&world->identity);
+	chains_begin(&world->chains);
+	edge.at = event_of(world, &entry);
+	edge.at.cpu = CPU_MAX;
+	assert_false(chain_edge(&world->chains, &world->identity, &world->findings, &edge,
+				0x40, 5, &row));
+	assert_int_equal(world->findings.of[FINDING_BAD_CPU].count, 1);
+	edge.at.cpu = 0;
+	assert_true(chain_edge(&world->chains, &world->identity, &world->findings, &edge,
+			       0x40, 5, &row));
+	edge.at.count--;
+	assert_false(chain_edge(&world->chains, &world->identity, &world->findings, &edge,
+				0x40, 5, &row));
+	edge.at.count++;
+	edge.at.edges = NULL;
+	edge.at.stream = 1;
+	assert_false(chain_edge(&world->chains, &world->identity, &world->findings, &edge,
+				0x40, 5, &row));
+	assert_int_equal(world->findings.of[FINDING_GROUP_READ].count, 2);
+	chains_end(&world->chains);
+	identity_end(&world->identity);
+}

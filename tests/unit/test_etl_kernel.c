@@ -279,7 +279,7 @@ UNIT_CASE(events_cut_short, struct fixture *f)
 	}
 	assert_string_equal(emitted(f), "");
 	assert_string_equal(unit_notes_text(&f->notes), "");
-	/* Fields that are newer than this program are a finding, and no more. */
+	/* Fields of a later Windows are a finding, and no more. */
 	put(f, 77, 8);
 	put(f, 0, 1);
 	on_event(f, ETL_READY_THREAD, 2);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/perf/walk.h"
+#include "formats/perf/perf.h"
 #include "unit.h"
 
 /* A header at bytes[at]; little-endian. */
@@ -51,6 +51,9 @@ static const struct {
 	{ ROW, PERF_RECORD_COMPRESSED2, 0, 0, 16, 65520, NULL, 65536, 65536, true },
 	{ ROW, PERF_RECORD_COMPRESSED2, 0, 0, 16, 65530, "is not its data's", 0, 0,
 	  false },
+	/* More than a record may have, though its lowest bits are right. */
+	{ ROW, PERF_RECORD_COMPRESSED2, 0, 0, 16, (UINT64_C(1) << 32) + 65520,
+	  "is not its data's", 0, 0, false },
 	/* simpleperf: 32 bits of size, in two halves. */
 	{ ROW, PERF_RECORD_SIMPLEPERF_EVENT_ID, 1, 4, 8, 0, NULL, 65540, 65540, true },
 	/* Unknown types are not a place to go on, but have a size. */
@@ -182,6 +185,25 @@ UNIT_TEST(named_samples)
 	map_release(&catalog.streams);
 }
 
+/* A sample that ends before its id names no event, not even number 0. */
+UNIT_TEST(samples_without_room_for_an_id)
+{
+	struct perf_catalog catalog = { .id_in_sample = 0, .settled = 1 };
+	struct perf_stream stream = { .number = -1 };
+	uint8_t window[96];
+
+	assert_true(map_put(&catalog.streams, 0, &stream));
+	memset(window, 0xee, sizeof(window));
+	put_header(window, 16, PERF_RECORD_SAMPLE, 2, 8);
+	put_header(window, 24, PERF_RECORD_SAMPLE, 2, 8);
+	assert_int_equal(perf_resync(&catalog, window, 0, 0, 96, false), 96);
+	memset(window + 16, 0, 32);
+	put_header(window, 16, PERF_RECORD_SAMPLE, 2, 16);
+	put_header(window, 32, PERF_RECORD_SAMPLE, 2, 16);
+	assert_int_equal(perf_resync(&catalog, window, 0, 0, 96, false), 16);
+	map_release(&catalog.streams);
+}
+
 /* Damage that moves what follows to odd offsets costs itself alone. */
 UNIT_TEST(resync_odd_before_even)
 {
@@ -213,4 +235,29 @@ UNIT_TEST(resync_odd_before_far)
 	assert_int_equal(perf_resync(&catalog, window, BASE, BASE, BASE + size, true),
 			 BASE + 67);
 	free(window);
+}
+
+/* --- what was skipped --- */
+
+/* Only what goes past the end of the data was cut off there; the rest is damage. */
+UNIT_TEST(damage_at_the_end)
+{
+	for (int is_over = 0; is_over < 2; is_over++) {
+		const char *reason = is_over ? perf_over_end : "size %llu is odd";
+		struct perf *perf = unit_alloc(sizeof(*perf));
+		struct reader reader = { .state = perf };
+		uint8_t bytes[40];
+		struct input in;
+
+		memset(bytes, 0xee, sizeof(bytes));
+		input_open_memory(&in, bytes, sizeof(bytes), &reader.error);
+		perf_skip_damage(&reader, &in, UINT64_MAX, "", reason, 99);
+		assert_int_equal(finding_any(&reader.findings, FINDING_TRUNCATED),
+				 is_over);
+		assert_int_equal(finding_any(&reader.findings, FINDING_BAD_RECORD),
+				 !is_over);
+		assert_int_equal(in.offset, sizeof(bytes));
+		input_close(&in);
+		findings_release(&reader.findings);
+	}
 }

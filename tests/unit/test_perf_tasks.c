@@ -372,3 +372,69 @@ UNIT_TEST(ids_that_change)
 	SAMPLE(&stream, 400, LEADER_ID, 22);
 	assert_int_equal(bad_reads(&stream), 1);
 }
+
+static void on_switch(void *context, const struct record *record)
+{
+	const struct switch_event *event = record->data;
+	int64_t *reads = context;
+
+	*reads += event->is_read;
+}
+
+/* A group was learned on a CPU: what a task counted is not a read of it. */
+UNIT_TEST(reads_of_tasks)
+{
+	for (int is_task = 0; is_task < 2; is_task++) {
+		struct perf_stream_bytes stream;
+		struct reader reader;
+		int64_t reads = 0;
+
+		begin(&stream, PERF_FLAG_SAMPLE_ID_ALL);
+		PUT_RECORD(&stream, ID_INDEX, 2, LEADER_ID, 0, 0, UINT64_MAX, 21, 0, 1,
+			   is_task ? 70 : UINT64_MAX);
+		SAMPLE(&stream, 100, LEADER_ID, MEMBER_ID);
+		PUT_RECORD(&stream, READ, PAIR(70, 70), 2, 5, 21, 6, 22, PAIR(70, 70),
+			   200, PAIR(1, 0), 21);
+		perf_stream_open(&reader, &stream, false);
+		perf_stream_read(&reader, RECORD_SWITCH, on_switch, &reads);
+		assert_int_equal(reads, is_task ? 0 : 1);
+		reader_close(&reader);
+	}
+}
+
+/* --- damage at the end --- */
+
+static void append(struct perf_stream_bytes *stream, const void *bytes, size_t size)
+{
+	assert_true(stream->size + size <= stream->room);
+	memcpy(stream->bytes + stream->size, bytes, size);
+	stream->size += size;
+}
+
+/* A record that goes on after the end was cut; one with an invalid size is damaged. */
+UNIT_TEST(last_records)
+{
+	static const struct {
+		int line;
+		uint16_t size;
+		int64_t cut, damaged;
+	} rows[] = { { ROW, 64, 1, 0 }, { ROW, 4, 0, 1 }, { ROW, 12, 0, 1 } };
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct perf_stream_bytes stream;
+		uint8_t bytes[16] = { PERF_RECORD_SAMPLE };
+		struct reader reader;
+
+		begin(&stream, 0);
+		SAMPLE(&stream, 100, LEADER_ID, MEMBER_ID);
+		memcpy(bytes + 6, &rows[i].size, 2);
+		append(&stream, bytes, sizeof(bytes));
+		perf_stream_open(&reader, &stream, false);
+		perf_stream_read(&reader, RECORD_trace, NULL, NULL);
+		ROW_INT(&rows[i], finding_any(&reader.findings, FINDING_TRUNCATED),
+			rows[i].cut);
+		ROW_INT(&rows[i], finding_any(&reader.findings, FINDING_BAD_RECORD),
+			rows[i].damaged);
+		reader_close(&reader);
+	}
+}

@@ -26,6 +26,7 @@ struct found {
 		char name[4096]; /* 1023 characters and more */
 		long long block, ordinal;
 	} instances[INSTANCES_MAX];
+	int64_t first_block; /* instances of it */
 	char *values;
 	size_t size;
 	FILE *to;
@@ -72,6 +73,7 @@ static void on_instance(struct found *found, const struct perflib_instance_row *
 	instance = &found->instances[row->instance];
 	instance->block = row->block;
 	instance->ordinal = row->ordinal;
+	found->first_block += row->block == 0;
 	snprintf(instance->name, sizeof(instance->name), "%.*s", (int)row->name.len,
 		 row->name.ptr ? row->name.ptr : "");
 }
@@ -222,4 +224,33 @@ UNIT_TEST(bundles_of_perflib)
 UNIT_TEST(blocks_and_logs)
 {
 	check_all(MAKE_WINPERF, 40);
+}
+
+/* One that was away is another when it is back, unless a block was damaged meanwhile. */
+UNIT_TEST(incarnations)
+{
+	static const struct {
+		int line;
+		const char *generator, *name, *file;
+		int64_t instances;
+	} rows[] = {
+		{ ROW, MAKE_PLB, "good-churn", "good-churn.plb", 3 },
+		{ ROW, MAKE_PLB, "bad-v17", "bad-v17.plb", 2 },
+		{ ROW, MAKE_PLB, "bad-v25-churn", "bad-v25-churn.plb", 2 },
+		{ ROW, MAKE_WINPERF, "good", "good.v1", 4 },
+		{ ROW, MAKE_WINPERF, "good-churn", "good-churn.v1", 5 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const char *folder = unit_directory();
+		struct found *found = unit_alloc(sizeof(*found));
+		char command[1024];
+
+		snprintf(command, sizeof(command), "'%s' '%s' %s", rows[i].generator,
+			 folder, rows[i].name);
+		ROW_INT(&rows[i], system(command), 0);
+		read_trace(found, unit_below(folder, rows[i].file));
+		ROW_INT(&rows[i], found->first_block, rows[i].instances);
+		free(found->values);
+	}
 }

@@ -109,6 +109,65 @@ UNIT_TEST(intervals)
 	series_end(&series);
 }
 
+/* What is shared with idle counts apart, and so do those of it that have no time. */
+UNIT_TEST(timeless)
+{
+	static struct series series;
+	const struct thread_summary_row *sums;
+
+	assert_true(series_begin(&series, BY_PROCESS, 0, 20, 10));
+	for (int64_t on_cpu_ns = 0; on_cpu_ns < 3; on_cpu_ns++) {
+		const struct context_switch_row row = { .switch_id = 1,
+							.ts_ns = 5,
+							.group_id = 1,
+							.prev_thread_id = 5,
+							.status = CHARGE_WITH_IDLE,
+							.on_cpu_ns = on_cpu_ns,
+							.running_ns = INT_NONE };
+
+		assert_true(series_add(&series,
+				       &(struct record){ .kind = RECORD_context_switch,
+							 .data = &row,
+							 .deltas = &one,
+							 .slots = 1 },
+				       false));
+	}
+	sums = &series.intervals[0].threads->book.summary;
+	assert_int_equal(sums->switches, 3);
+	assert_int_equal(sums->with_idle_switches, 3);
+	assert_int_equal(sums->timeless_switches, 1);
+	assert_int_equal(sums->on_cpu_ns, 3);
+	series_end(&series);
+}
+
+/* From the beginning, up to and without the end. */
+UNIT_TEST(ends)
+{
+	static const struct {
+		int line;
+		int64_t ts_ns, number; /* -1: in none */
+	} rows[] = {
+		{ ROW, 99, -1 }, { ROW, 100, 0 },  { ROW, 109, 0 },  { ROW, 110, 1 },
+		{ ROW, 119, 1 }, { ROW, 120, -1 }, { ROW, 129, -1 }, { ROW, 130, -1 }
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		static struct series series;
+		bool done = false;
+		size_t number = SIZE_MAX;
+		const struct series_interval *found;
+
+		assert_true(series_begin(&series, BY_PROCESS, 100, 120, 10));
+		assert_int_equal(series.interval_count, 2);
+		found = series_interval_at(&series, rows[i].ts_ns, &number, &done);
+		ROW_TRUE(&rows[i], done);
+		ROW_INT(&rows[i], found != NULL, rows[i].number >= 0);
+		if (found)
+			ROW_INT(&rows[i], number, rows[i].number);
+		series_end(&series);
+	}
+}
+
 static const struct {
 	int line;
 	int64_t length, interval, wanted, count;

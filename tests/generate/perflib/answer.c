@@ -185,7 +185,7 @@ static void choose_names(struct answer *a, struct name *names)
 static void buf_instances(struct answer *a, const unsigned int *ids, unsigned int count)
 {
 	struct name names[] = { { "0,0", 0, 0 }, { "_Total", 0, 0 } };
-	unsigned int instances = is(a, "good-churn") ? 1 : 2;
+	unsigned int instances = is(a, "good-churn") || is(a, "bad-v25-churn") ? 1 : 2;
 	size_t at;
 
 	BUF(&a->p, "44", 0, instances);
@@ -229,7 +229,7 @@ static void buf_countersets(struct answer *a)
 	lose(a);
 	instances = a->p.size;
 	buf_instances(a, ids, count);
-	if (is(a, "bad-v25-instances")) {
+	if (is(a, "bad-v25-instances") || is(a, "bad-v25-churn")) {
 		find(a->fault, "perflib_v25", a->p.size);
 		buf_zero(&a->p, 16);
 	}

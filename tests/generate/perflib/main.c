@@ -80,6 +80,7 @@ static const struct fault faults[] = {
 	{ "bad-v24", PLACE_VALUE, 0, 0, 0, "perflib_v24", 0, false },
 	{ .name = "bad-v25-instances" },
 	{ .name = "bad-v25-block" },
+	{ .name = "bad-v25-churn" },
 	{ .name = "bad-v25-single" },
 	{ "bad-v26-time", PLACE_HEADER, 8, 8, 101ull * TICKS, "perflib_v26", 8, false },
 	{ "bad-v26-wall", PLACE_HEADER, 16, 8, 134397325643644257 - TICKS, "perflib_v26", 16, false },

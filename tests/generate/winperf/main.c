@@ -15,6 +15,7 @@
 /* clang-format off */
 static const struct fault faults[] = {
 	{ .name = "good" },
+	{ .name = "good-churn" },
 	{ .name = "good-wide" },
 	{ .name = "good-code-page" },
 	{ .name = "odd-code-page" },
@@ -43,6 +44,7 @@ static const struct fault faults[] = {
 	{ "bad-value-outside", PLACE_OBJECT, 140, 4, 22, NULL, 0, false },
 	{ "bad-value-outside", PLACE_VALUES, 0, 0, 0, "perf_block_value", 0, false },
 	{ "bad-name-outside", PLACE_INSTANCE, 16, 4, 4000, "perf_block_name", 0, false },
+	{ "bad-name-inside", PLACE_INSTANCE, 16, 4, 20, "perf_block_name", 0, false },
 	{ "bad-name-no-end", PLACE_INSTANCE, 20, 4, 2, "perf_block_name", 0, false },
 	{ "bad-parent", PLACE_INSTANCE, 4, 8, 7ull << 32 | 238, "perf_block_parent", 0, false },
 	{ "bad-parent-next", PLACE_INSTANCE, 4, 8, 4ull << 32 | 238, "perf_block_parent", 0, false },

@@ -1,0 +1,95 @@
+/*
+ * test_bulk_keys.c - lib/output/sqlite_bulk/keys.h: keys of all sizes come back in order,
+ * from memory and from runs in a file.
+ */
+#include <stdlib.h>
+
+#include "output/sqlite_bulk/keys.h"
+#include "unit.h"
+
+#define KEYS 40000
+
+static uint64_t random_bits(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static int by_value(const void *left, const void *right)
+{
+	const struct bulk_key *a = left, *b = right;
+
+	if (a->value != b->value)
+		return a->value < b->value ? -1 : 1;
+	return a->rowid < b->rowid ? -1 : a->rowid > b->rowid;
+}
+
+/* Adds them, and compares what comes back `room` at a time. */
+static void sort(size_t bytes, struct bulk_key *keys, size_t room, bool has_runs)
+{
+	struct bulk_key_pool pool;
+	struct bulk_keys sorter;
+	struct error error = { .status = ST_OK };
+	struct bulk_key *taken = calloc(room, sizeof(*taken));
+	size_t count, done = 0;
+
+	assert_non_null(taken);
+	assert_true(key_pool_init(&pool, bytes, unit_path("runs")));
+	keys_init(&sorter, &pool);
+	for (size_t i = 0; i < KEYS; i++)
+		assert_int_equal(keys_add(&sorter,
+					  (int64_t)key_value((int64_t)keys[i].value),
+					  keys[i].rowid, &error),
+				 ST_OK);
+	assert_int_equal(keys_merge(&sorter, &error), ST_OK);
+	assert_int_equal(pool.runs_fd >= 0, has_runs);
+	assert_false(unit_exists(unit_path("runs"))); /* it has no name any more */
+	qsort(keys, KEYS, sizeof(*keys), by_value);
+	do {
+		assert_int_equal(keys_next(&sorter, taken, room, &count, &error), ST_OK);
+		for (size_t i = 0; i < count; i++, done++) {
+			assert_true(done < KEYS);
+			assert_true(taken[i].value == keys[done].value);
+			assert_int_equal(taken[i].rowid, keys[done].rowid);
+		}
+	} while (count > 0);
+	assert_int_equal(done, KEYS);
+	keys_release(&sorter);
+	key_pool_release(&pool);
+	free(taken);
+}
+
+/* Values of up to so many bits, and NULLs; row ids with gaps of all sizes. */
+static void make(struct bulk_key *keys, unsigned int bits)
+{
+	uint64_t seed = bits + 1;
+	int64_t rowid = -5;
+
+	for (size_t i = 0; i < KEYS; i++) {
+		int64_t value = (int64_t)(random_bits(&seed) >> (64 - bits));
+
+		if (random_bits(&seed) % 2)
+			value = -value;
+		if (random_bits(&seed) % 16 == 0)
+			value = BULK_KEY_NULL;
+		rowid += 1 +
+			 (int64_t)(random_bits(&seed) >> (32 + random_bits(&seed) % 32));
+		keys[i] = (struct bulk_key){ key_value(value), rowid };
+	}
+}
+
+UNIT_TEST(keys_of_all_sizes)
+{
+	struct bulk_key *keys = calloc(KEYS, sizeof(*keys));
+
+	assert_non_null(keys);
+	for (unsigned int bits = 1; bits < 64; bits += 31) {
+		make(keys, bits);
+		sort((size_t)64 << 10, keys, 100, true);
+		make(keys, bits);
+		sort((size_t)16 << 20, keys, 1000, false);
+	}
+	free(keys);
+}
