@@ -40,11 +40,11 @@ facts="trace.host trace.command process.command build_id.build_id mmap.build_id 
 
 # cells DATABASE TABLE.COLUMN...: their values, where there is such a table
 cells() {
-	local db=$1 cell statement="SELECT value FROM header_fact WHERE 0"
+	local db=$1 cell there statement="SELECT value FROM header_fact WHERE 0"
 	shift
+	there=" $(sql "$db" "SELECT group_concat(name, ' ') FROM sqlite_schema") "
 	for cell; do
-		[ -z "$(sql "$db" "SELECT 1 FROM sqlite_schema WHERE name = '${cell%.*}'")" ] ||
-			statement+=" UNION SELECT ${cell#*.} FROM ${cell%.*}"
+		[[ $there != *" ${cell%.*} "* ]] || statement+=" UNION SELECT ${cell#*.} FROM ${cell%.*}"
 	done
 	sql "$db" "$statement"
 }

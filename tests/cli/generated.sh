@@ -32,7 +32,10 @@ for name in "$@"; do
 		check_cgroups "$name" cgroup --with-idle thread
 		check_cgroups "$name" cgroup-unproven --unproven switched-out
 	fi
-	two_roads "$work/$name.data" "$name"
+	case $name in
+	basic | *everything) two_roads "$work/$name.data" "$name" ;;
+	*) two_roads "$work/$name.data" "$name" few ;;
+	esac
 	window "$work/$name.data" "$name"
 	tables "$work/$name.data" "$name"
 done

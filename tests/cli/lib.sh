@@ -19,6 +19,10 @@ skip() { # ctest takes 77 as "skipped"
 # Whether the programs are those for Windows; cli_skips.txt of tests/mock_windows lists each use.
 under_wine() { [ -n "${PERFTAB_UNDER_WINE:-}" ]; }
 
+# without_leaks: the programs that follow do not look for leaks at their end, a third of what a start
+# costs.  For inputs that other tests give to the same readers.
+without_leaks() { export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0; }
+
 finish() {
 	[ ! -e "$work/.failed" ] || { printf '%d failed\n' "$(grep -c ^FAIL: "$work/.failed")" >&2; exit 1; }
 	exit 0
@@ -121,40 +125,42 @@ alike() {
 	same "$what: analyze $*: inputs differ" "$work/trace.out" "$work/db.out"
 }
 
-# two_roads TRACE NAME: the trace and its database, which is consistent, give the same bytes, in
-# every form
+# two_roads TRACE NAME [few]: the trace and its database, which is consistent, give the same bytes,
+# in every form, or in those that together show all that is counted
 two_roads() {
-	local db=$work/$2.db options
+	local db=$work/$2.db form options forms=every
+	[ $# -eq 2 ] || forms=few
 	rm -f "$db"
 	perftab-convert "$1" -o "$db" 2>/dev/null
 	sound "$2"
-	while read -r options; do
+	while read -r form options; do
+		[ $forms = every ] || [ "$form" = few ] || continue
 		# shellcheck disable=SC2086
 		alike "$2" "$1" "$db" $options
 		# shellcheck disable=SC2086
 		[ -s "$work/trace.out" ] || perftab-analyze $options "$1" 2>&1 | grep -q 'the trace has no times' ||
 			fail "$2: analyze $options: nothing printed"
 	done <<-'OPTIONS'
-		--by process
-		--top 1
-		--top 3 --metrics
-		--by thread
-		--by cpu
-		--by process --csv --metrics
-		--by thread --csv --unproven switched-out
-		--by thread --csv --with-idle thread
-		--by cpu --csv
-		--by comm
-		--by comm --csv --metrics
-		--by tree
-		--by tree --csv
-		--by tree --json
-		--by process --csv --interval 13ms
-		--by cpu --csv --cpu 0,2-3
-		--json --metrics
-		--by thread --json --unproven switched-out --top 3
-		--check
-		--check --csv
+		all --by process
+		all --top 1
+		few --top 3 --metrics
+		all --by thread
+		all --by cpu
+		all --by process --csv --metrics
+		few --by thread --csv --unproven switched-out
+		all --by thread --csv --with-idle thread
+		few --by cpu --csv
+		all --by comm
+		all --by comm --csv --metrics
+		all --by tree
+		few --by tree --csv
+		all --by tree --json
+		all --by process --csv --interval 13ms
+		all --by cpu --csv --cpu 0,2-3
+		few --json --metrics
+		all --by thread --json --unproven switched-out --top 3
+		all --check
+		few --check --csv
 	OPTIONS
 }
 
@@ -190,35 +196,40 @@ window() {
 
 # tables TRACE NAME: CSV tables equal SQL tables row for row
 tables() {
-	local db=$work/$2.db dir=$work/$2.csv table rows columns
-	rm -rf "$dir"
+	local db=$work/$2.db dir=$work/$2.csv from=$work/from-sql plain=$work/from-csv table rows columns
+	rm -rf "$dir" "$from" "$plain"
 	perftab-convert "$1" --to csv -o "$dir" 2>/dev/null
-	while IFS='|' read -r table rows columns; do
-		if [ "$rows" -eq 0 ]; then
-			[ ! -e "$dir/$table.csv" ] || fail "$2: $table.csv: there are no rows"
-			continue
-		fi
-		[ -e "$dir/$table.csv" ] || { fail "$2: no $table.csv"; continue; }
-		# SQLite reads the CSV back, so that another program judges the quoting.
-		sqlite3 -batch "$db" "ATTACH ':memory:' AS csv" \
-			".import --csv --schema csv $dir/$table.csv $table" \
-			"SELECT count(*) FROM csv.\"$table\"" >"$work/count.csv" 2>"$work/err" ||
-			fail "$2: $table.csv: $(cat "$work/err")"
-		[ "$(cat "$work/count.csv")" = "$rows" ] || fail "$2: $table: rows differ in number"
-		sqlite3 -batch -csv -header "$db" "SELECT $columns FROM \"$table\"" |
-			sed 's/\r$//' >"$work/sql.csv"
-		plain_csv <"$dir/$table.csv" >"$work/plain.csv"
-		plain_csv <"$work/sql.csv" >"$work/sql-plain.csv"
-		same "$2: $table: CSV and SQL differ" "$work/sql-plain.csv" "$work/plain.csv"
-	done <<-END
-	$(tables_of "$db")
-	END
-	# Those that are joined are the views of that name.
+	mkdir "$from"
+	# SQLite reads the CSV back, so that another program judges the quoting.
+	{
+		echo "ATTACH ':memory:' AS csv;"
+		while IFS='|' read -r table rows columns; do
+			if [ "$rows" -eq 0 ]; then
+				[ ! -e "$dir/$table.csv" ] || fail "$2: $table.csv: there are no rows"
+				continue
+			fi
+			[ -e "$dir/$table.csv" ] || { fail "$2: no $table.csv"; continue; }
+			printf '%s\n' ".import --csv --schema csv \"$dir/$table.csv\" \"$table\"" ".mode list" ".headers off" \
+				"SELECT '$table: rows differ in number' WHERE (SELECT count(*) FROM csv.\"$table\") <> $rows;" \
+				".mode csv" ".headers on" ".once \"$from/$table.csv\"" "SELECT $columns FROM \"$table\";"
+		done
+		# Those that are joined are the views of that name.
+		for table in process_bill context_switch_named; do
+			printf '%s\n' ".mode csv" ".headers on" ".once $from/$table.view" "SELECT * FROM $table;"
+		done
+	} < <(tables_of "$db") >"$work/tables.sql"
+	sqlite3 -batch "$db" <"$work/tables.sql" >"$work/tables.out" 2>&1
+	[ ! -s "$work/tables.out" ] || fail "$2: $(head -3 "$work/tables.out")"
+	cp -r "$dir" "$plain"
+	sed -E -i 's/\r$//; s/"([^",]*)"/\1/g' "$from"/* "$plain"/*.csv # as plain_csv
+	for table in "$from"/*.csv; do
+		same "$2: ${table##*/}: CSV and SQL differ" "$table" "$plain/${table##*/}"
+	done
 	for table in process_bill context_switch_named; do
-		sqlite3 -batch -csv -header "$db" "SELECT * FROM $table" | sed 's/\r$//' | plain_csv | sort >"$work/sql.csv"
-		[ -s "$work/sql.csv" ] || [ ! -e "$dir/$table.csv" ] || fail "$2: $table.csv: there are no rows"
-		[ ! -s "$work/sql.csv" ] || plain_csv <"$dir/$table.csv" | sort >"$work/plain.csv"
-		[ ! -s "$work/sql.csv" ] || same "$2: $table.csv is not the view" "$work/sql.csv" "$work/plain.csv"
+		[ -s "$from/$table.view" ] || { [ ! -e "$dir/$table.csv" ] || fail "$2: $table.csv: there are no rows"; continue; }
+		sort "$from/$table.view" >"$work/sql.csv"
+		sort "$plain/$table.csv" >"$work/plain.csv"
+		same "$2: $table.csv is not the view" "$work/sql.csv" "$work/plain.csv"
 	done
 }
 

@@ -45,7 +45,7 @@ damaged() {
 	status 3 "$name: check" perftab-analyze --check "$name.data"
 	# Cut off before its second switch it has no books.
 	grep -qx 'Nothing to check.' out || books "$name"
-	two_roads "$name.data" "$name"
+	two_roads "$name.data" "$name" few
 	status 1 "$name: convert --strict" perftab-convert --strict --force "$name.data" -o strict.db
 	status 1 "$name: analyze --strict" perftab-analyze --strict "$name.data"
 	status 1 "$name: list --strict" perftab-convert --strict --list "$name.data"
@@ -210,7 +210,7 @@ for number in 0 1 $((files - 2)); do
 	sql cut.db "SELECT cpu, count(*) FROM context_switch WHERE cpu <> $cpu GROUP BY cpu" >got
 	same "directory, $file cut: the other CPUs" wanted got
 	balances 3 "directory, $file cut" cut.data
-	two_roads cut.data cut
+	two_roads cut.data cut few
 done
 
 # A record of a newer writer is not damage, also where the records come through layers.
