@@ -44,6 +44,7 @@ check_single_stream() {
 
 for form in "$@"; do
 	rm -rf "${work:?}"/*
+	[ "$form" = raw ] || without_leaks
 	make_etw --form "$form" "${switches[@]}" "$plan" "$work" || fail "make_etw --form $form"
 	for trace in "$work"/*.etl "$work"/*.txt; do
 		[ -e "$trace" ] || continue

@@ -19,6 +19,10 @@ skip() { # ctest takes 77 as "skipped"
 # Whether the programs are those for Windows; cli_skips.txt of tests/mock_windows lists each use.
 under_wine() { [ -n "${PERFTAB_UNDER_WINE:-}" ]; }
 
+# without_leaks: the programs that follow do not look for leaks at their end, a third of what a start
+# costs.  For inputs that other tests give to the same readers.
+without_leaks() { export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0; }
+
 finish() {
 	[ ! -e "$work/.failed" ] || { printf '%d failed\n' "$(grep -c ^FAIL: "$work/.failed")" >&2; exit 1; }
 	exit 0

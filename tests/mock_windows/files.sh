@@ -111,7 +111,7 @@ compgen -G 'stopped*' && fail "Ctrl-C: files are left"
 # Ctrl-C and a kill while --sql converts a trace for an endless query, and while that runs.
 cp "$windows"/tools/perftab-analyze.exe .
 mkdir temporary
-endless="WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n, process_bill"
+endless="WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n, process_bill, context_switch" # converted once
 left() { find temporary -mindepth 1 -maxdepth 1 ! -name 'wine-*'; } # a folder of Wine itself
 nothing_temporary() { [ -z "$(left)" ] || fail "$1: left $(left)"; }
 sql_until() { # WHAT PATTERN MILLISECONDS
