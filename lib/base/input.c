@@ -14,6 +14,12 @@
 #define HUGE_PAGE_BYTES BUFFER_SIZE((size_t)2 << 20, PAGE_BYTES)
 /* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
 #define PREFETCH_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 17)
+/*
+ * What look-ahead needs at the start, and a little more.  The next blocks are small, so
+ * that a reader who stops at the first row has hardly read more.
+ */
+#define FIRST_BYTES (INPUT_BUFFER_BYTES + PREFETCH_BYTES / 16)
+#define SECOND_BYTES (PREFETCH_BYTES / 8)
 /* Bytes copied out at a time. */
 #define COPY_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)1 << 14)
 
@@ -64,8 +70,8 @@ struct input_block {
 	int fd;
 	uint64_t offset;
 	uint8_t *to;
-	size_t size;
-	ptrdiff_t got; /* 0: the end; -1: error */
+	size_t wanted, size; /* up to the end of its place */
+	ptrdiff_t got;	     /* 0: the end; -1: error */
 	int error;
 };
 
@@ -89,23 +95,31 @@ static void read_block(void *context)
 	block->error = errno;
 }
 
+static size_t bytes_after(size_t bytes)
+{
+	if (bytes == FIRST_BYTES)
+		return SECOND_BYTES;
+	return bytes < PREFETCH_BYTES ? 2 * bytes : PREFETCH_BYTES;
+}
+
 /*
  * Starts reading after the last block, up to the end of its place, or in the first place;
- * `more` further places are filled by the same job.
+ * the first block of all may reach into the second place.  Blocks end with a page.
  */
-static void begin_block(struct input *in, uint64_t offset, uint8_t *to, size_t more)
+static void begin_block(struct input *in, uint64_t offset, uint8_t *to, size_t bytes)
 {
 	uint8_t *first = in->buffer + INPUT_BUFFER_BYTES;
-	size_t used = (size_t)(to - first);
+	size_t used = (size_t)(to - first), room;
 
 	if (used == BLOCKS * PREFETCH_BYTES)
 		used = 0;
-	*in->block =
-		(struct input_block){ .fd = in->fd,
-				      .offset = offset,
-				      .to = first + used,
-				      .size = PREFETCH_BYTES - used % PREFETCH_BYTES +
-					      more * PREFETCH_BYTES };
+	room = PREFETCH_BYTES - used % PREFETCH_BYTES +
+	       (bytes > PREFETCH_BYTES ? PREFETCH_BYTES : 0);
+	*in->block = (struct input_block){
+		.fd = in->fd, .offset = offset, .to = first + used, .wanted = bytes
+	};
+	bytes -= used % PAGE_BYTES;
+	in->block->size = bytes < room ? bytes : room;
 	background_run(in->ahead, read_block, in->block);
 }
 
@@ -136,9 +150,9 @@ void input_stream(struct input *in)
 	in->buffer = buffer;
 	/* Buffered bytes are read again, which is simpler than copying them. */
 	empty_buffer(in);
-	/* The first block is twice as long: look-ahead needs that much at the start. */
 	begin_block(in, in->offset,
-		    in->buffer + INPUT_BUFFER_BYTES + in->offset % PAGE_BYTES, 1);
+		    in->buffer + INPUT_BUFFER_BYTES + in->offset % PAGE_BYTES,
+		    FIRST_BYTES);
 }
 
 /* Appends the next block to the rest of this one; false at the end, or on failure. */
@@ -163,7 +177,8 @@ static bool next_block(struct input *in)
 		memcpy(block - kept, in->pos, kept);
 	in->pos = block - kept;
 	in->end = block + got;
-	begin_block(in, next + (uint64_t)got, block + got, 0);
+	begin_block(in, next + (uint64_t)got, block + got,
+		    bytes_after(in->block->wanted));
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/record.h"
 #include "output/fleet/seconds.h"
+#include "output/parquet/block.h"
 #include "output/parquet/encode.h"
 #include "output/parquet/folders.h"
 #include "output/parquet/table.h"
@@ -163,6 +164,72 @@ UNIT_TEST(sizes)
 		}
 }
 
+/* CPUs with and without AVX2 make the same of a block. */
+UNIT_TEST(blocks)
+{
+	int64_t values[1 + BLOCK_VALUES];
+	struct block block, plain;
+
+	seed = 9;
+	for (unsigned int width = 0; width <= 64; width++)
+		for (int again = 0; again < 20; again++) {
+			for (size_t i = 0; i <= BLOCK_VALUES; i++)
+				values[i] = random_number(width);
+			values[random_bits() % (BLOCK_VALUES + 1)] = INT64_MAX;
+			if (again % 2)
+				values[random_bits() % (BLOCK_VALUES + 1)] = INT64_MIN;
+			block_fill(&block, values + 1);
+			block_fill_plain(&plain, values + 1);
+			assert_memory_equal(&block, &plain, sizeof(block));
+		}
+}
+
+/* Bit by bit. */
+UNIT_TEST(packing)
+{
+	uint64_t values[PART_VALUES];
+	uint8_t packed[PART_VALUES * 8 + PACK_SLACK];
+
+	seed = 10;
+	for (unsigned int width = 0; width <= 64; width++) {
+		for (size_t i = 0; i < PART_VALUES; i++)
+			values[i] = width ? random_bits() >> (64 - width) : 0;
+		block_pack(packed, values, width);
+		for (size_t bit = 0; bit < (size_t)PART_VALUES * width; bit++)
+			assert_int_equal(packed[bit / 8] >> bit % 8 & 1,
+					 values[bit / width] >> bit % width & 1);
+	}
+}
+
+static struct encode_range range_of(const int64_t *values, size_t count)
+{
+	struct bytes to = { NULL, 0, 0, false };
+	struct encode_range range = encode_delta(&to, values, count),
+			    other = encode_range(values, count);
+
+	bytes_release(&to);
+	assert_int_equal(range.least, other.least);
+	assert_int_equal(range.greatest, other.greatest);
+	return range;
+}
+
+/* The least and greatest value at each place. */
+UNIT_TEST(ranges)
+{
+	enum { COUNT_MAX = 2 * BLOCK_VALUES + 3 };
+	int64_t values[COUNT_MAX] = { 0 };
+
+	for (size_t i = 0; i < COUNT_MAX; i++) {
+		values[i] = -7;
+		assert_int_equal(range_of(values, COUNT_MAX).least, -7);
+		assert_int_equal(range_of(values, i + 1).least, -7);
+		values[i] = INT64_MAX;
+		assert_int_equal(range_of(values, COUNT_MAX).greatest, INT64_MAX);
+		values[i] = 0;
+	}
+	assert_int_equal(range_of(values, 0).greatest, 0);
+}
+
 /* One row more and less than full groups. */
 UNIT_TEST(row_groups)
 {
@@ -184,7 +251,7 @@ UNIT_TEST(runs)
 	struct written written;
 
 	begin(&written, false);
-	for (int run = 1; run < 40; run++)
+	for (int run = 1; run < 80; run++)
 		for (int i = 0; i < run; i++) {
 			struct parquet_table *table = &written.table;
 			bool known = run % 2;
@@ -238,6 +305,39 @@ static bool is_compressed(unsigned int width)
 	bytes_release(&to);
 	free(numbers);
 	return !chunk.is_unpacked;
+}
+
+/* INT_NONE is NULL wherever it is, and never in the statistics. */
+UNIT_TEST(numbers_that_are_none)
+{
+	const struct parquet_column column = { "number", PARQUET_INT, true };
+	int64_t numbers[] = { 5, 7, 6, INT_NONE };
+	struct parquet_values values = { .rows = 4,
+					 .none_is_null = true,
+					 .numbers = numbers };
+	struct parquet_maker maker = { .only_plain = false };
+	struct bytes to = { NULL, 0, 0, false };
+	struct parquet_chunk chunk;
+
+	for (size_t i = 0; i < 4; i++) {
+		int64_t other = numbers[i];
+
+		numbers[i] = numbers[3];
+		numbers[3] = other;
+		assert_true(parquet_make_chunk(&maker, &column, &values, &to, &chunk));
+		assert_int_equal(chunk.nulls, 1);
+		assert_int_equal(chunk.least.bytes[0], 5);
+		assert_int_equal(chunk.greatest.bytes[0], 7);
+		numbers[3] = numbers[i];
+		numbers[i] = other;
+	}
+	for (size_t i = 0; i < 4; i++)
+		numbers[i] = INT_NONE;
+	assert_true(parquet_make_chunk(&maker, &column, &values, &to, &chunk));
+	assert_int_equal(chunk.nulls, 4);
+	assert_false(chunk.has_bounds);
+	parquet_maker_release(&maker);
+	bytes_release(&to);
 }
 
 UNIT_TEST(compression)

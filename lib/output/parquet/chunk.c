@@ -144,30 +144,20 @@ static void put_nulls(struct parquet_maker *maker, const struct parquet_values *
 struct known {
 	const int64_t *numbers;
 	size_t count;
-	struct encode_range range;
 };
 
 static struct known known_numbers(struct parquet_maker *maker,
 				  const struct parquet_values *values)
 {
-	struct known known = { values->numbers, values->rows, { 0, 0 } };
 	size_t count = 0;
 
-	known.range = encode_range(values->numbers, values->rows);
-	/* INT_NONE is the least number that there is. */
-	if (!values->is_null && (!values->none_is_null || known.range.least != INT_NONE))
-		return known;
 	for (size_t i = 0; i < values->rows; i++) {
 		int64_t number = values->numbers[i];
 
 		maker->numbers[count] = number;
 		count += values->is_null ? !values->is_null[i] : number != INT_NONE;
 	}
-	if (count < values->rows) {
-		known = (struct known){ maker->numbers, count, { 0, 0 } };
-		known.range = encode_range(maker->numbers, count);
-	}
-	return known;
+	return (struct known){ maker->numbers, count };
 }
 
 static size_t count_known(const struct parquet_values *values)
@@ -202,27 +192,60 @@ static void set_number_bound(struct parquet_bound *bound, uint64_t bits)
 	set_bound(bound, bytes, sizeof(bytes));
 }
 
-static enum encoding put_numbers(struct parquet_maker *maker, const struct known *known,
-				 struct parquet_chunk *chunk)
+static void put_plain(struct parquet_maker *maker, const int64_t *numbers, size_t count)
 {
-	chunk->has_bounds = known->count > 0;
-	set_number_bound(&chunk->least, (uint64_t)known->range.least);
-	set_number_bound(&chunk->greatest, (uint64_t)known->range.greatest);
-	if (!maker->only_plain) {
-		encode_delta(&maker->plain, known->numbers, known->count);
-		return DELTA_BINARY_PACKED;
+	for (size_t i = 0; i < count; i++)
+		put_little(&maker->plain, (uint64_t)numbers[i], 8);
+}
+
+/* What is known and not, then the numbers that are; their range. */
+static struct encode_range put_known(struct parquet_maker *maker, bool is_optional,
+				     const struct parquet_values *values,
+				     const struct known *known)
+{
+	maker->plain.size = 0;
+	if (is_optional)
+		put_nulls(maker, values, known->count);
+	if (!maker->only_plain)
+		return encode_delta(&maker->plain, known->numbers, known->count);
+	put_plain(maker, known->numbers, known->count);
+	return encode_range(known->numbers, known->count);
+}
+
+/* Most columns that may have NULLs have none, so all numbers are tried first. */
+static enum encoding put_integers(struct parquet_maker *maker, bool is_optional,
+				  const struct parquet_values *values,
+				  struct parquet_chunk *chunk)
+{
+	struct known known = { values->numbers, values->rows };
+	struct encode_range range = { INT_NONE, 0 };
+	bool is_doubtful = values->none_is_null && values->rows;
+
+	if (!values->is_null && !(is_doubtful && values->numbers[0] == INT_NONE))
+		range = put_known(maker, is_optional, values, &known);
+	/* INT_NONE is the least number that there is. */
+	if (values->is_null || (is_doubtful && range.least == INT_NONE)) {
+		known = known_numbers(maker, values);
+		range = put_known(maker, is_optional, values, &known);
 	}
-	for (size_t i = 0; i < known->count; i++)
-		put_little(&maker->plain, (uint64_t)known->numbers[i], 8);
-	return PLAIN;
+	chunk->nulls = values->rows - known.count;
+	chunk->has_bounds = known.count > 0;
+	set_number_bound(&chunk->least, (uint64_t)range.least);
+	set_number_bound(&chunk->greatest, (uint64_t)range.greatest);
+	return maker->only_plain ? PLAIN : DELTA_BINARY_PACKED;
 }
 
 /* Without statistics: 0 and -0 are equal, but not the same. */
-static enum encoding put_reals(struct parquet_maker *maker, const int64_t *bits,
-			       size_t count)
+static enum encoding put_reals(struct parquet_maker *maker, bool is_optional,
+			       const struct parquet_values *values,
+			       struct parquet_chunk *chunk)
 {
-	for (size_t i = 0; i < count; i++)
-		put_little(&maker->plain, (uint64_t)bits[i], 8);
+	struct known known = known_numbers(maker, values);
+
+	if (is_optional)
+		put_nulls(maker, values, known.count);
+	put_plain(maker, known.numbers, known.count);
+	chunk->nulls = values->rows - known.count;
 	return PLAIN;
 }
 
@@ -253,14 +276,18 @@ static void set_text_bounds(const struct parquet_values *values,
 	set_bound(&chunk->greatest, greatest.ptr, greatest.len);
 }
 
-static enum encoding put_texts(struct parquet_maker *maker,
-			       const struct parquet_values *values)
+static enum encoding put_texts(struct parquet_maker *maker, bool is_optional,
+			       const struct parquet_values *values,
+			       struct parquet_chunk *chunk)
 {
 	unsigned int width = encode_width((uint32_t)values->dictionary_size);
 	const uint32_t *texts = values->texts;
-	size_t count = values->rows;
+	size_t count = count_known(values);
 
-	if (values->is_null) {
+	chunk->nulls = values->rows - count;
+	if (is_optional)
+		put_nulls(maker, values, count);
+	if (values->is_null && values->dictionary_size > 1) {
 		count = 0;
 		for (size_t i = 0; i < values->rows; i++) {
 			maker->indexes[count] = values->texts[i];
@@ -270,11 +297,15 @@ static enum encoding put_texts(struct parquet_maker *maker,
 	}
 	if (!maker->only_plain) {
 		bytes_put(&maker->plain, &(uint8_t){ (uint8_t)width }, 1);
-		encode_hybrid(&maker->plain, texts, count, width);
+		if (values->dictionary_size == 1 && count)
+			encode_run(&maker->plain, 0, count, width);
+		else
+			encode_hybrid(&maker->plain, texts, count, width);
 		return RLE_DICTIONARY;
 	}
 	for (size_t i = 0; i < count; i++)
-		put_text(&maker->plain, values->dictionary[texts[i]]);
+		put_text(&maker->plain,
+			 values->dictionary[values->dictionary_size > 1 ? texts[i] : 0]);
 	return PLAIN;
 }
 
@@ -309,7 +340,6 @@ bool parquet_make_chunk(struct parquet_maker *maker, const struct parquet_column
 	const struct parquet_values complete = without_nulls(given);
 	const struct parquet_values *values = &complete;
 	bool is_text = column->type == PARQUET_TEXT || column->type == PARQUET_BYTES;
-	struct known known = { .numbers = NULL };
 	enum encoding encoding;
 
 	*chunk = (struct parquet_chunk){ .rows = values->rows,
@@ -324,18 +354,11 @@ bool parquet_make_chunk(struct parquet_maker *maker, const struct parquet_column
 	chunk->data_at = chunk->size;
 	maker->plain.size = 0;
 	if (is_text)
-		known.count = count_known(values);
-	else
-		known = known_numbers(maker, values);
-	chunk->nulls = values->rows - known.count;
-	if (column->optional)
-		put_nulls(maker, values, known.count);
-	if (is_text)
-		encoding = put_texts(maker, values);
+		encoding = put_texts(maker, column->optional, values, chunk);
 	else if (column->type == PARQUET_REAL)
-		encoding = put_reals(maker, known.numbers, known.count);
+		encoding = put_reals(maker, column->optional, values, chunk);
 	else
-		encoding = put_numbers(maker, &known, chunk);
+		encoding = put_integers(maker, column->optional, values, chunk);
 	return put_page(maker, to, chunk, DATA_PAGE, values->rows, encoding);
 }
 

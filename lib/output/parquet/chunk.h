@@ -50,7 +50,8 @@ struct parquet_values {
 	const uint8_t *is_null; /* by row; NULL: none is, */
 	bool none_is_null;	/* but numbers that are INT_NONE */
 	const int64_t *numbers; /* of reals the bits */
-	const uint32_t *texts;	/* by row, in the dictionary, all of which is used */
+	const uint32_t *texts;	/* by row, in the dictionary, all of which is used; of one
+				 * text it is not read */
 	const struct str *dictionary;
 	size_t dictionary_size;
 };

@@ -50,12 +50,17 @@ static uint32_t add(struct dictionary *dictionary, struct str text, uint64_t has
 
 uint32_t dictionary_number(struct dictionary *dictionary, struct str text, bool is_utf8)
 {
-	uint64_t hash = map_hash_text(map_salt() ^ text.len, text);
-	const struct dictionary_entry *entry = map_get(&dictionary->by_hash, hash);
+	const struct dictionary_entry *entry;
+	uint64_t hash;
 
+	if (dictionary->count && str_equal(dictionary->texts[dictionary->last], text))
+		return dictionary->last;
+	hash = map_hash_text(map_salt() ^ text.len, text);
+	entry = map_get(&dictionary->by_hash, hash);
 	for (; entry; entry = entry->next)
 		if (str_equal(dictionary->texts[entry->number], text))
-			return entry->number;
+			return dictionary->last = entry->number;
+	dictionary->last = 0;
 	return add(dictionary, text, hash, is_utf8);
 }
 

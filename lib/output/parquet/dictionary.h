@@ -10,6 +10,7 @@
 struct dictionary {
 	struct str *texts; /* by number */
 	size_t count, room;
+	uint32_t last;	    /* found last: often it comes again */
 	size_t bytes;	    /* of all texts */
 	struct map by_hash; /* -> struct dictionary_entry */
 	struct arena arena;

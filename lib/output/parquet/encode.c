@@ -3,15 +3,10 @@
 
 #include <string.h>
 
+#include "base/uninitialized.h"
+#include "output/parquet/block.h"
+
 #define VARINT_BYTES_MAX 10
-
-/* Of DELTA_BINARY_PACKED: values of a block, and its parts, each with its own width. */
-#define BLOCK_VALUES 128
-#define BLOCK_PARTS 4
-#define PART_VALUES (BLOCK_VALUES / BLOCK_PARTS)
-
-/* Bytes after packed values that pack() may overwrite. */
-#define PACK_SLACK 8
 
 /* Of the hybrid: packed values come in eights; fewer equal ones are packed. */
 #define GROUP_VALUES 8
@@ -49,146 +44,117 @@ unsigned int encode_width(uint32_t max)
 	return width_of(max);
 }
 
-static uint8_t *put_word(uint8_t *to, uint64_t word)
+/* Room for `count` bytes, and `slack` more that may be written; NULL: out of memory. */
+static uint8_t *extend_to_pack(struct bytes *to, size_t count, size_t slack)
 {
-	for (int i = 0; i < 8; i++)
-		to[i] = (uint8_t)(word >> (8 * i));
-	return to + 8;
-}
+	uint8_t *room = bytes_extend(to, count + slack + PACK_SLACK);
 
-/* Widths up to this are packed with up to 7 bits that are left of the byte before. */
-#define WIDTH_STORED 56
-
-/*
- * `count` values, a multiple of 8 and at most PART_VALUES; the lowest bits first.  Writes
- * count * width / 8 bytes, and up to PACK_SLACK more.  Narrow values are joined in pairs
- * first: fewer steps.
- */
-static void pack(uint8_t *to, const uint64_t *values, size_t count, unsigned int width)
-{
-	uint64_t joined[PART_VALUES / 2], word = 0;
-	unsigned int used = 0;
-
-	for (; width && width <= WIDTH_STORED / 2 && count % 2 == 0;
-	     width *= 2, values = joined) {
-		count /= 2;
-		for (size_t i = 0; i < count; i++)
-			joined[i] = values[2 * i] | values[2 * i + 1] << width;
-	}
-	for (size_t i = 0; width && width <= WIDTH_STORED && i < count; i++) {
-		word |= values[i] << used;
-		put_word(to, word);
-		used += width;
-		to += used / 8;
-		word >>= used - used % 8;
-		used %= 8;
-	}
-	for (size_t i = 0; width > WIDTH_STORED && i < count; i++) {
-		word |= values[i] << used;
-		used += width;
-		if (used < 64)
-			continue;
-		to = put_word(to, word);
-		used -= 64;
-		/* What did not fit: the value's highest `used` bits. */
-		word = used ? values[i] >> (width - used) : 0;
-	}
-	for (; used; used -= 8, word >>= 8)
-		*to++ = (uint8_t)word;
-}
-
-/* Room for `count` bytes that pack() writes; NULL: out of memory. */
-static uint8_t *extend_to_pack(struct bytes *to, size_t count)
-{
-	uint8_t *room = bytes_extend(to, count + PACK_SLACK);
-
-	to->size -= room ? PACK_SLACK : 0;
+	to->size -= room ? slack + PACK_SLACK : 0;
 	return room;
 }
 
 /* --- DELTA_BINARY_PACKED --- */
 
-/* Four at a time: each comparison waits for the last one. */
-struct encode_range encode_range(const int64_t *values, size_t count)
+/* The last block may have fewer values: the others differ by the least difference. */
+static void fill_some(struct block *block, const int64_t *values, size_t count)
 {
-	int64_t first = count ? values[0] : 0;
-	int64_t least[4] = { first, first, first, first };
-	int64_t greatest[4] = { first, first, first, first };
-	size_t i = 0;
+	int64_t least = INT64_MAX;
 
-	for (; i + 4 <= count; i += 4)
-		for (size_t k = 0; k < 4; k++) {
-			int64_t value = values[i + k];
+	memset(block, 0, sizeof(*block));
+	block->least = block->greatest = values[0];
+	for (size_t i = 0; i < count; i++) {
+		int64_t delta = (int64_t)((uint64_t)values[i] - (uint64_t)values[i - 1]);
 
-			least[k] = value < least[k] ? value : least[k];
-			greatest[k] = value > greatest[k] ? value : greatest[k];
-		}
-	for (; i < count; i++) {
-		least[0] = values[i] < least[0] ? values[i] : least[0];
-		greatest[0] = values[i] > greatest[0] ? values[i] : greatest[0];
+		block->above[i] = (uint64_t)delta;
+		least = delta < least ? delta : least;
+		block->least = values[i] < block->least ? values[i] : block->least;
+		block->greatest =
+			values[i] > block->greatest ? values[i] : block->greatest;
 	}
-	for (size_t k = 1; k < 4; k++) {
-		least[0] = least[k] < least[0] ? least[k] : least[0];
-		greatest[0] = greatest[k] > greatest[0] ? greatest[k] : greatest[0];
+	block->least_delta = least;
+	for (size_t i = 0; i < count; i++) {
+		block->above[i] -= (uint64_t)least;
+		block->bits[i / PART_VALUES] |= block->above[i];
 	}
-	return (struct encode_range){ least[0], greatest[0] };
 }
 
-/* A block of 1 to 128 differences: of values[0] to the value before it, and so on. */
-static void put_block(struct bytes *to, const int64_t *values, size_t count)
+/* 1 to 128 differences. */
+static void put_block(struct bytes *to, const struct block *block, size_t count)
 {
-	int64_t deltas[BLOCK_VALUES], least;
 	uint8_t widths[BLOCK_PARTS] = { 0 };
 	size_t parts = (count + PART_VALUES - 1) / PART_VALUES, bytes = 0;
 	uint8_t *room;
 
-	deltas[0] = (int64_t)((uint64_t)values[0] - (uint64_t)values[-1]);
-	for (size_t i = 1; i < count; i++)
-		deltas[i] = (int64_t)((uint64_t)values[i] - (uint64_t)values[i - 1]);
-	least = encode_range(deltas, count).least;
-	for (size_t i = count; i < BLOCK_VALUES; i++)
-		deltas[i] = least;
 	for (size_t part = 0; part < parts; part++) {
-		int64_t *some = deltas + part * PART_VALUES;
-		uint64_t bits = 0;
-
-		for (size_t i = 0; i < PART_VALUES; i++) {
-			some[i] = (int64_t)((uint64_t)some[i] - (uint64_t)least);
-			bits |= (uint64_t)some[i];
-		}
-		widths[part] = (uint8_t)width_of(bits);
+		widths[part] = (uint8_t)width_of(block->bits[part]);
 		bytes += (size_t)widths[part] * PART_VALUES / 8;
 	}
-	encode_zigzag(to, least);
+	encode_zigzag(to, block->least_delta);
 	bytes_put(to, widths, sizeof(widths));
-	room = extend_to_pack(to, bytes);
+	room = extend_to_pack(to, bytes, 0);
 	for (size_t part = 0; part < parts && room; part++) {
-		pack(room, (const uint64_t *)deltas + part * PART_VALUES, PART_VALUES,
-		     widths[part]);
+		block_pack(room, block->above + part * PART_VALUES, widths[part]);
 		room += (size_t)widths[part] * PART_VALUES / 8;
 	}
 }
 
-void encode_delta(struct bytes *to, const int64_t *values, size_t count)
+struct encode_range encode_delta(struct bytes *to, const int64_t *values, size_t count)
 {
+	int64_t first = count ? values[0] : 0;
+	struct encode_range range = { first, first };
+	struct block block UNINITIALIZED;
+
 	encode_varint(to, BLOCK_VALUES);
 	encode_varint(to, BLOCK_PARTS);
 	encode_varint(to, count);
-	encode_zigzag(to, count ? values[0] : 0);
+	encode_zigzag(to, first);
 	for (size_t done = 1; done < count;) {
 		size_t some = count - done < BLOCK_VALUES ? count - done : BLOCK_VALUES;
 
-		put_block(to, values + done, some);
+		if (some == BLOCK_VALUES)
+			block_fill(&block, values + done);
+		else
+			fill_some(&block, values + done, some);
+		put_block(to, &block, some);
+		range.least = block.least < range.least ? block.least : range.least;
+		range.greatest =
+			block.greatest > range.greatest ? block.greatest : range.greatest;
 		done += some;
 	}
+	return range;
+}
+
+struct encode_range encode_range(const int64_t *values, size_t count)
+{
+	int64_t first = count ? values[0] : 0;
+	struct encode_range range = { first, first };
+
+	for (size_t i = 0; i < count; i++) {
+		range.least = values[i] < range.least ? values[i] : range.least;
+		range.greatest = values[i] > range.greatest ? values[i] : range.greatest;
+	}
+	return range;
 }
 
 /* --- runs and packed bits --- */
 
+/* Are eight values, at least, equal? */
+static bool are_equal(const uint32_t *values)
+{
+	uint32_t different = 0;
+
+	for (size_t i = 0; i < GROUP_VALUES; i++)
+		different |= values[i] ^ values[0];
+	return different == 0;
+}
+
 static size_t run_length(const uint32_t *values, size_t count)
 {
-	size_t length = 1;
+	size_t length = 0;
 
+	while (length + GROUP_VALUES <= count && values[length] == values[0] &&
+	       are_equal(values + length))
+		length += GROUP_VALUES;
 	while (length < count && values[length] == values[0])
 		length++;
 	return length;
@@ -201,44 +167,49 @@ void encode_run(struct bytes *to, uint32_t value, size_t length, unsigned int wi
 		bytes_put(to, &(uint8_t){ (uint8_t)(value >> bits) }, 1);
 }
 
-/* Values in eights; the last ones are filled up with zeros. */
+/* Values in eights, up to PART_VALUES at a time; the last ones are zeros. */
 static void put_packed(struct bytes *to, const uint32_t *values, size_t count,
 		       unsigned int width)
 {
 	size_t groups = (count + GROUP_VALUES - 1) / GROUP_VALUES;
+	uint64_t some[PART_VALUES] UNINITIALIZED;
 	uint8_t *room;
 
 	if (count == 0)
 		return;
 	encode_varint(to, (uint64_t)groups << 1 | 1);
-	room = extend_to_pack(to, groups * width);
-	for (size_t done = 0; room && done < count; done += GROUP_VALUES) {
-		uint64_t eight[GROUP_VALUES] = { 0 };
-
-		for (size_t i = 0; i < GROUP_VALUES && done + i < count; i++)
-			eight[i] = values[done + i];
-		pack(room, eight, GROUP_VALUES, width);
-		room += width;
+	/* The last eights are packed with zeros after them. */
+	room = extend_to_pack(to, groups * width, (size_t)PART_VALUES / 8 * width);
+	for (; room && count >= PART_VALUES;
+	     count -= PART_VALUES, values += PART_VALUES) {
+		for (size_t i = 0; i < PART_VALUES; i++)
+			some[i] = values[i];
+		block_pack(room, some, width);
+		room += (size_t)PART_VALUES / 8 * width;
 	}
+	memset(some, 0, sizeof(some));
+	for (size_t i = 0; i < count; i++)
+		some[i] = values[i];
+	if (room && count)
+		block_pack(room, some, width);
 }
 
+/* Runs of which no eight begin where packed eights do stay packed. */
 void encode_hybrid(struct bytes *to, const uint32_t *values, size_t count,
 		   unsigned int width)
 {
 	size_t packed = 0, at = 0; /* from `packed` on to be written in eights */
 
-	while (at < count) {
-		size_t length = run_length(values + at, count - at);
-		/* Packed values end at a multiple of 8, so a run may lend them some. */
-		size_t lent =
-			(GROUP_VALUES - (at - packed) % GROUP_VALUES) % GROUP_VALUES;
+	while (at + GROUP_VALUES <= count) {
+		size_t length;
 
-		if (length < lent + GROUP_VALUES) {
-			at += length;
+		if (!are_equal(values + at)) {
+			at += GROUP_VALUES;
 			continue;
 		}
-		put_packed(to, values + packed, at + lent - packed, width);
-		encode_run(to, values[at], length - lent, width);
+		length = run_length(values + at, count - at);
+		put_packed(to, values + packed, at - packed, width);
+		encode_run(to, values[at], length, width);
 		at += length;
 		packed = at;
 	}

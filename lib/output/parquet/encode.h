@@ -8,6 +8,8 @@
 #ifndef PERFTAB_PARQUET_ENCODE_H
 #define PERFTAB_PARQUET_ENCODE_H
 
+#include <stdbool.h>
+
 #include "base/bytes.h"
 
 /* Unsigned, 7 bits a byte, the lowest first. */
@@ -21,8 +23,8 @@ struct encode_range {
 /* Of no values both are 0. */
 struct encode_range encode_range(const int64_t *values, size_t count);
 
-/* Any values, differences may wrap around. */
-void encode_delta(struct bytes *to, const int64_t *values, size_t count);
+/* Any values, differences may wrap around; their range. */
+struct encode_range encode_delta(struct bytes *to, const int64_t *values, size_t count);
 /* Values below 2^width, width 0 to 32. */
 void encode_hybrid(struct bytes *to, const uint32_t *values, size_t count,
 		   unsigned int width);

@@ -1,6 +1,6 @@
 /*
  * late.c - numbers the threads of a row group, looks up once what a column has for each,
- * and copies that to the rows; see late.h.
+ * and gives that to the rows; see late.h.
  */
 #include "output/parquet/late.h"
 
@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/wrap.h"
 #include "output/parquet/dictionary.h"
+#include "output/parquet/encode.h"
 
-/* In front of what waits of a group. */
+/* In front of numbers that wait: below 8 bytes each is above the least one. */
 struct waiting {
-	uint64_t is_wide; /* ids of threads have 64 bits, else 32 */
+	int64_t least;
+	uint64_t bytes; /* 2, 4 or 8 */
 };
 
 bool parquet_is_late(enum fleet_switch_column column)
@@ -34,186 +37,191 @@ bool parquet_is_late(enum fleet_switch_column column)
 
 /* --- before the end --- */
 
-static bool are_narrow(const int64_t *ids, size_t count)
+/* As short as they may be: the file is written and read again. */
+static enum status wait_for(struct parquet_switches *switches, enum fleet_cell cell)
 {
-	uint64_t bits = 0;
+	const int64_t *numbers = parquet_switches_cells(switches, cell);
+	struct encode_range range = encode_range(numbers, switches->rows);
+	uint64_t width = (uint64_t)range.greatest - (uint64_t)range.least;
+	uint64_t bytes = width <= UINT16_MAX ? 2 : width <= UINT32_MAX ? 4 : 8;
+	const struct waiting waiting = { range.least, bytes };
+	uint32_t *middle = switches->texts;
+	uint16_t *narrow = switches->narrow;
+	enum status status = spool_write(&switches->spool, &waiting, sizeof(waiting));
 
-	for (size_t i = 0; i < count; i++)
-		bits |= (uint64_t)ids[i];
-	return bits <= UINT32_MAX;
-}
-
-static enum status wait_for_thread(struct parquet_switches *switches,
-				   enum fleet_cell cell, bool is_wide)
-{
-	const int64_t *ids = parquet_switches_cells(switches, cell);
-	uint32_t *narrow = switches->texts;
-
-	if (is_wide)
-		return spool_write(&switches->spool, ids,
-				   switches->rows * sizeof(int64_t));
-	for (size_t i = 0; i < switches->rows; i++)
-		narrow[i] = (uint32_t)ids[i];
-	return spool_write(&switches->spool, narrow, switches->rows * sizeof(uint32_t));
+	for (size_t i = 0; i < switches->rows && waiting.bytes == 2; i++)
+		narrow[i] = (uint16_t)((uint64_t)numbers[i] - (uint64_t)range.least);
+	for (size_t i = 0; i < switches->rows && waiting.bytes == 4; i++)
+		middle[i] = (uint32_t)((uint64_t)numbers[i] - (uint64_t)range.least);
+	if (status != ST_OK)
+		return status;
+	return spool_write(&switches->spool,
+			   waiting.bytes == 2	? (const void *)narrow
+			   : waiting.bytes == 4 ? (const void *)middle
+						: numbers,
+			   switches->rows * waiting.bytes);
 }
 
 enum status parquet_late_wait(struct parquet_switches *switches)
 {
-	const int64_t *prev = parquet_switches_cells(switches, CELL_PREV_THREAD);
-	const int64_t *next = parquet_switches_cells(switches, CELL_NEXT_THREAD);
-	const struct waiting waiting = { .is_wide = !are_narrow(prev, switches->rows) ||
-						    !are_narrow(next, switches->rows) };
-	enum status status = spool_write(&switches->spool, &waiting, sizeof(waiting));
+	enum status status = wait_for(switches, CELL_TS);
 
 	if (status == ST_OK)
-		status = spool_write(&switches->spool,
-				     parquet_switches_cells(switches, CELL_TS),
-				     switches->rows * sizeof(int64_t));
-	if (status == ST_OK)
-		status = wait_for_thread(switches, CELL_PREV_THREAD, waiting.is_wide);
-	if (status == ST_OK)
-		status = wait_for_thread(switches, CELL_NEXT_THREAD, waiting.is_wide);
-	return status;
+		status = wait_for(switches, CELL_PREV_THREAD);
+	return status == ST_OK ? wait_for(switches, CELL_NEXT_THREAD) : status;
 }
 
 /* --- at the end --- */
+
+/* The threads that go, or come, in a group of rows, in the order of the rows. */
+struct numbered {
+	uint32_t *of_row; /* its number */
+	const struct fleet_task **tasks;
+	size_t count, room;
+};
 
 /* The memory of the cells is used again. */
 struct late {
 	struct parquet_switches *switches;
 	const struct parquet_ending *ending;
 	size_t rows;
-	int64_t *ts;
-	int64_t *prev, *next; /* ids of threads, then their numbers in the group */
-	int64_t *numbers;     /* of a column */
+	int64_t *ts, *numbers; /* of a column */
+	struct numbered prev, next;
 
-	uint64_t group; /* counted from 1 */
-	size_t count;	/* threads of the group */
-	size_t room;
-	const struct fleet_task **tasks; /* by number, like the next three */
-	int64_t *of_task;
-	uint32_t *text_of_task;
-	uint8_t *null_of_task;
-	/* group << 32 | number */
+	/* While threads are numbered: which time << 32 | number, by id */
 	uint64_t *by_id;
 	size_t by_id_room;
+	uint64_t times;	   /* counted from 1 */
 	struct map others; /* of ids that by_id has not; the number + 1 */
+
+	/* What a column has for each thread. */
+	int64_t *of_thread;
+	uint32_t *text_of_thread;
+	uint8_t *null_of_thread;
+	size_t thread_room;
 };
 
-static bool grow(struct late *late)
+static bool grow(struct numbered *threads)
 {
-	size_t room = late->room ? 2 * late->room : 256;
+	size_t room = threads->room ? 2 * threads->room : 256;
 	const struct fleet_task **tasks =
-		memory_resize(late->tasks, room * sizeof(*late->tasks));
+		memory_resize(threads->tasks, room * sizeof(*threads->tasks));
 
 	if (!tasks)
 		return false;
-	late->tasks = tasks;
-	late->room = room;
+	threads->tasks = tasks;
+	threads->room = room;
 	return true;
 }
 
-static bool add_thread(struct late *late, int64_t id, uint64_t *number)
+static bool add_thread(const struct late *late, struct numbered *threads, uint64_t id,
+		       uint64_t *number)
 {
-	if (late->count == late->room && !grow(late))
+	if (threads->count == threads->room && !grow(threads))
 		return false;
-	*number = late->count;
-	late->tasks[late->count++] = fleet_tasks_find(late->ending->tasks, id);
+	*number = threads->count;
+	threads->tasks[threads->count++] =
+		fleet_tasks_find(late->ending->tasks, (int64_t)id);
 	return true;
 }
 
-/* One that has no number in this group yet, or none in by_id.  False: out of memory. */
-static bool number_thread(struct late *late, int64_t id, int64_t *to)
+/* One that has no number yet, or none in by_id.  False: out of memory. */
+static bool number_thread(struct late *late, struct numbered *threads, uint64_t id,
+			  uint32_t *to)
 {
 	uint64_t number;
 	void *known;
 
-	if ((uint64_t)id < late->by_id_room) {
-		if (!add_thread(late, id, &number))
+	if (id < late->by_id_room) {
+		if (!add_thread(late, threads, id, &number))
 			return false;
-		late->by_id[id] = late->group << 32 | number;
-		*to = (int64_t)number;
+		late->by_id[id] = late->times << 32 | number;
+		*to = (uint32_t)number;
 		return true;
 	}
-	known = map_get(&late->others, (uint64_t)id);
+	known = map_get(&late->others, id);
 	number = (uint64_t)(uintptr_t)known - 1;
-	if (!known &&
-	    (!add_thread(late, id, &number) ||
-	     !map_put(&late->others, (uint64_t)id, (void *)(uintptr_t)(number + 1))))
+	if (!known && (!add_thread(late, threads, id, &number) ||
+		       !map_put(&late->others, id, (void *)(uintptr_t)(number + 1))))
 		return false;
-	*to = (int64_t)number;
+	*to = (uint32_t)number;
 	return true;
 }
 
-/* Ids become numbers. */
-static bool number_all(struct late *late, int64_t *ids)
+static bool number_row(struct late *late, struct numbered *threads, uint64_t id,
+		       uint32_t *to)
 {
-	const uint64_t *by_id = late->by_id;
-	uint64_t room = late->by_id_room, group = late->group;
+	uint64_t known = id < late->by_id_room ? late->by_id[id] : 0;
 
-	for (size_t i = 0; i < late->rows; i++) {
-		uint64_t known = (uint64_t)ids[i] < room ? by_id[ids[i]] : 0;
-
-		if (known >> 32 == group)
-			ids[i] = (int64_t)(known & UINT32_MAX);
-		else if (!number_thread(late, ids[i], &ids[i]))
-			return false;
-	}
-	return true;
+	*to = (uint32_t)known;
+	return known >> 32 == late->times || number_thread(late, threads, id, to);
 }
 
-static bool make_tables(struct late *late)
-{
-	size_t count = late->count ? late->count : 1;
-
-	free(late->of_task);
-	free(late->text_of_task);
-	free(late->null_of_task);
-	late->of_task = memory_alloc(count * sizeof(*late->of_task));
-	late->text_of_task = memory_alloc(count * sizeof(*late->text_of_task));
-	late->null_of_task = memory_alloc(count);
-	return late->of_task && late->text_of_task && late->null_of_task;
-}
-
-static bool number_threads(struct late *late)
-{
-	late->group++;
-	late->count = 0;
-	map_release(&late->others);
-	if (!number_all(late, late->prev) || !number_all(late, late->next))
-		return false;
-	return make_tables(late);
-}
-
-static enum status read_threads(struct late *late, int64_t *ids, bool is_wide)
-{
-	struct spool *spool = &late->switches->spool;
-	uint32_t *narrow = late->switches->texts;
-	enum status status;
-
-	if (is_wide)
-		return spool_read(spool, ids, late->rows * sizeof(ids[0]));
-	status = spool_read(spool, narrow, late->rows * sizeof(narrow[0]));
-	for (size_t i = 0; i < late->rows && status == ST_OK; i++)
-		ids[i] = narrow[i];
-	return status;
-}
-
-static enum status read_group(struct late *late)
+static enum status read_numbers(struct late *late, int64_t *to)
 {
 	struct parquet_switches *switches = late->switches;
+	const uint32_t *middle = switches->texts;
+	const uint16_t *narrow = switches->narrow;
 	struct waiting waiting;
 	enum status status = spool_read(&switches->spool, &waiting, sizeof(waiting));
 
 	if (status == ST_OK)
-		status = spool_read(&switches->spool, late->ts,
-				    late->rows * sizeof(late->ts[0]));
+		status = spool_read(&switches->spool,
+				    waiting.bytes == 2	 ? (void *)switches->narrow
+				    : waiting.bytes == 4 ? (void *)switches->texts
+							 : to,
+				    late->rows * waiting.bytes);
+	if (status != ST_OK)
+		return status;
+	for (size_t i = 0; i < late->rows && waiting.bytes == 2; i++)
+		to[i] = wrap_add(waiting.least, narrow[i]);
+	for (size_t i = 0; i < late->rows && waiting.bytes == 4; i++)
+		to[i] = wrap_add(waiting.least, middle[i]);
+	return ST_OK;
+}
+
+/* The ids of threads that wait become numbers. */
+static enum status read_threads(struct late *late, struct numbered *threads)
+{
+	const int64_t *ids = late->numbers;
+	enum status status = read_numbers(late, late->numbers);
+	bool done = true;
+
+	late->times++;
+	threads->count = 0;
+	map_release(&late->others);
+	for (size_t i = 0; i < late->rows && status == ST_OK && done; i++)
+		done = number_row(late, threads, (uint64_t)ids[i], &threads->of_row[i]);
+	return done ? status : error_nomem(late->switches->error);
+}
+
+static bool make_tables(struct late *late)
+{
+	size_t count =
+		late->prev.count > late->next.count ? late->prev.count : late->next.count;
+
+	if (count <= late->thread_room)
+		return true;
+	free(late->of_thread);
+	free(late->text_of_thread);
+	free(late->null_of_thread);
+	late->of_thread = memory_alloc(count * sizeof(*late->of_thread));
+	late->text_of_thread = memory_alloc(count * sizeof(*late->text_of_thread));
+	late->null_of_thread = memory_alloc(count);
+	late->thread_room = count;
+	return late->of_thread && late->text_of_thread && late->null_of_thread;
+}
+
+static enum status read_group(struct late *late)
+{
+	enum status status = read_numbers(late, late->ts);
+
 	if (status == ST_OK)
-		status = read_threads(late, late->prev, waiting.is_wide);
+		status = read_threads(late, &late->prev);
 	if (status == ST_OK)
-		status = read_threads(late, late->next, waiting.is_wide);
-	if (status == ST_OK && !number_threads(late))
-		status = error_nomem(switches->error);
+		status = read_threads(late, &late->next);
+	if (status == ST_OK && !make_tables(late))
+		status = error_nomem(late->switches->error);
 	return status;
 }
 
@@ -227,32 +235,28 @@ static void make_utc(const struct late *late)
 		late->numbers[i] = wall_utc(wall, late->ts[i]);
 }
 
-static void make_ids(const struct late *late, const int64_t *threads, bool is_pid)
+static void make_ids(const struct late *late, const struct numbered *threads, bool is_pid)
 {
-	for (size_t i = 0; i < late->count; i++)
-		late->of_task[i] = is_pid ? late->tasks[i]->pid : late->tasks[i]->tid;
+	for (size_t i = 0; i < threads->count; i++)
+		late->of_thread[i] =
+			is_pid ? threads->tasks[i]->pid : threads->tasks[i]->tid;
 	for (size_t i = 0; i < late->rows; i++)
-		late->numbers[i] = late->of_task[threads[i]];
+		late->numbers[i] = late->of_thread[threads->of_row[i]];
 }
 
 /* False: out of memory. */
-static bool make_names(const struct late *late, const int64_t *threads, bool is_process,
-		       struct dictionary *dictionary)
+static bool make_names(const struct late *late, const struct numbered *threads,
+		       bool is_process, struct dictionary *dictionary)
 {
 	uint64_t column = ++late->ending->tasks->columns;
 	uint8_t *is_null = late->switches->is_null, any_null = 0;
 	uint32_t *texts = late->switches->texts;
 
-	memset(late->text_of_task, 0xff, late->count * sizeof(*late->text_of_task));
-	for (size_t i = 0; i < late->rows; i++) {
-		size_t thread = (size_t)threads[i];
-		struct fleet_name *name;
+	for (size_t i = 0; i < threads->count; i++) {
+		const struct fleet_task *task = threads->tasks[i];
+		struct fleet_name *name = is_process ? task->process : task->thread;
 
-		if (late->text_of_task[thread] != UINT32_MAX)
-			continue;
-		name = is_process ? late->tasks[thread]->process
-				  : late->tasks[thread]->thread;
-		late->null_of_task[thread] = !name;
+		late->null_of_thread[i] = !name;
 		any_null |= !name;
 		if (name && name->numbered != column) {
 			name->number = dictionary_number(dictionary, name->text, true);
@@ -260,38 +264,36 @@ static bool make_names(const struct late *late, const int64_t *threads, bool is_
 			if (name->number == DICTIONARY_NONE)
 				return false;
 		}
-		late->text_of_task[thread] = name ? name->number : 0;
+		late->text_of_thread[i] = name ? name->number : 0;
 	}
-	for (size_t i = 0; i < late->rows; i++)
-		texts[i] = late->text_of_task[threads[i]];
+	for (size_t i = 0; i < late->rows && dictionary->count > 1; i++)
+		texts[i] = late->text_of_thread[threads->of_row[i]];
 	memset(is_null, 0, late->rows);
 	for (size_t i = 0; i < late->rows && any_null; i++)
-		is_null[i] = late->null_of_task[threads[i]];
+		is_null[i] = late->null_of_thread[threads->of_row[i]];
 	return true;
 }
 
 static bool fill(const struct late *late, enum fleet_switch_column column,
 		 struct dictionary *dictionary)
 {
-	struct parquet_switches *switches = late->switches;
-
 	switch (column) {
 	case SWITCH_TRACE:
-		memset(switches->texts, 0, late->rows * sizeof(switches->texts[0]));
 		return dictionary_number(dictionary, late->ending->trace.name, true) == 0;
 	case SWITCH_UTC:
 		make_utc(late);
 		return true;
 	case SWITCH_PROCESS:
 	case SWITCH_THREAD:
-		return make_names(late, late->prev, column == SWITCH_PROCESS, dictionary);
+		return make_names(late, &late->prev, column == SWITCH_PROCESS,
+				  dictionary);
 	case SWITCH_NEXT_THREAD:
-		return make_names(late, late->next, false, dictionary);
+		return make_names(late, &late->next, false, dictionary);
 	case SWITCH_NEXT_TID:
-		make_ids(late, late->next, false);
+		make_ids(late, &late->next, false);
 		return true;
 	default:
-		make_ids(late, late->prev, column == SWITCH_PID);
+		make_ids(late, &late->prev, column == SWITCH_PID);
 		return true;
 	}
 }
@@ -342,8 +344,10 @@ enum status parquet_late_write(struct parquet_switches *switches,
 		.switches = switches,
 		.ending = ending,
 		.ts = parquet_switches_cells(switches, CELL_TS),
-		.prev = parquet_switches_cells(switches, CELL_PREV_THREAD),
-		.next = parquet_switches_cells(switches, CELL_NEXT_THREAD),
+		.prev.of_row =
+			(uint32_t *)parquet_switches_cells(switches, CELL_PREV_THREAD),
+		.next.of_row =
+			(uint32_t *)parquet_switches_cells(switches, CELL_NEXT_THREAD),
 		.numbers = parquet_switches_cells(switches, CELL_PREV_STATE),
 		.by_id_room = ids,
 		.by_id = memory_alloc_zeroed(ids ? ids : 1, sizeof(uint64_t)),
@@ -353,10 +357,11 @@ enum status parquet_late_write(struct parquet_switches *switches,
 	for (struct parquet_group *g = switches->file.groups; g && status == ST_OK;
 	     g = g->next)
 		status = write_group(&late, g);
-	free(late.tasks);
-	free(late.of_task);
-	free(late.text_of_task);
-	free(late.null_of_task);
+	free(late.prev.tasks);
+	free(late.next.tasks);
+	free(late.of_thread);
+	free(late.text_of_thread);
+	free(late.null_of_thread);
 	free(late.by_id);
 	map_release(&late.others);
 	return status;

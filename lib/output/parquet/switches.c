@@ -84,6 +84,7 @@ enum status parquet_switches_begin(struct parquet_switches *switches,
 		.filled = memory_alloc(rows * sizeof(uint16_t)),
 		.is_null = memory_alloc(rows),
 		.texts = memory_alloc(rows * sizeof(uint32_t)),
+		.narrow = memory_alloc(rows * sizeof(uint16_t)),
 		.columns = memory_alloc_zeroed(SWITCH_COLUMNS + slots,
 					       sizeof(struct parquet_column)),
 		.spool = { .fd = -1, .error = folders->error },
@@ -91,7 +92,8 @@ enum status parquet_switches_begin(struct parquet_switches *switches,
 		.error = folders->error,
 	};
 	if (!switches->cells || !switches->filled || !switches->is_null ||
-	    !switches->texts || !switches->columns || !name_columns(switches, counters))
+	    !switches->texts || !switches->narrow || !switches->columns ||
+	    !name_columns(switches, counters))
 		return error_nomem(switches->error);
 	return begin_file(switches, folders);
 }
@@ -108,18 +110,31 @@ static const uint8_t *nulls_of(struct parquet_switches *switches, size_t slot)
 	return switches->is_null;
 }
 
+static int64_t known_status(int64_t cell)
+{
+	return cell >= 0 && cell < CHARGE_STATUSES ? cell : 0;
+}
+
+static bool are_equal(const int64_t *cells, size_t count)
+{
+	uint64_t different = 0;
+
+	for (size_t i = 0; i < count; i++)
+		different |= (uint64_t)cells[i] ^ (uint64_t)cells[0];
+	return different == 0;
+}
+
 /* Texts for the statuses of the rows, those that occur. */
 static size_t number_statuses(struct parquet_switches *switches, bool is_reason,
 			      struct str dictionary[CHARGE_STATUSES])
 {
 	const int64_t *cells = parquet_switches_cells(switches, CELL_STATUS);
+	size_t count = 0, rows = are_equal(cells, switches->rows) ? 1 : switches->rows;
 	uint32_t numbers[CHARGE_STATUSES];
-	size_t count = 0;
 
 	memset(numbers, 0xff, sizeof(numbers));
-	for (size_t i = 0; i < switches->rows; i++) {
-		int64_t status =
-			cells[i] >= 0 && cells[i] < CHARGE_STATUSES ? cells[i] : 0;
+	for (size_t i = 0; i < rows; i++) {
+		int64_t status = known_status(cells[i]);
 
 		if (numbers[status] == UINT32_MAX) {
 			const struct charge_status_words *words =
@@ -280,6 +295,7 @@ void parquet_switches_release(struct parquet_switches *switches)
 	free(switches->filled);
 	free(switches->is_null);
 	free(switches->texts);
+	free(switches->narrow);
 	spool_close(&switches->spool);
 	arena_release(&switches->arena);
 	*switches = (struct parquet_switches){ .begun.fd = -1,

@@ -25,6 +25,7 @@ struct parquet_switches {
 	size_t least_filled;   /* the least of the group */
 	uint8_t *is_null;
 	uint32_t *texts;
+	uint16_t *narrow;
 	struct spool spool;
 	struct parquet_maker *maker; /* of the caller */
 	struct arena arena;
