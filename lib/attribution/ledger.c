@@ -16,8 +16,10 @@ static void add_all(int64_t *sums, const int64_t *deltas, size_t slots)
 void ledger_begin(struct ledger *ledger, int64_t trace_id, int64_t first_thread_id)
 {
 	int64_t from_ns = ledger->from_ns, to_ns = ledger->to_ns;
+	bool no_process_sums = ledger->no_process_sums;
 
 	*ledger = (struct ledger){ .trace_id = trace_id,
+				   .no_process_sums = no_process_sums,
 				   .from_ns = from_ns,
 				   .to_ns = to_ns,
 				   .whole = from_ns == INT64_MIN && to_ns == INT64_MAX,

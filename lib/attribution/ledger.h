@@ -115,6 +115,7 @@ struct ledger {
 	int64_t trace_id;
 	int64_t from_ns, to_ns;	   /* only switches with from_ns <= ts_ns < to_ns */
 	bool whole;		   /* that is all of them */
+	bool no_process_sums;	   /* ledger_report() leaves them out */
 	struct group_book *groups; /* group ids of a trace are consecutive */
 	size_t group_count;
 	struct cpu_union *unions; /* by CPU */

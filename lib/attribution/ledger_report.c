@@ -368,7 +368,7 @@ enum status ledger_report(struct ledger *ledger,
 		return ST_NOMEM;
 	for (size_t i = 0; i < ledger->thread_room; i++)
 		report_thread(ledger, &ledger->threads[i], &output);
-	if (output.status == ST_OK)
+	if (output.status == ST_OK && !ledger->no_process_sums)
 		output.status = report_processes(ledger, &output);
 	for (size_t g = 0; g < ledger->group_count; g++) {
 		report_cpus(ledger, &ledger->groups[g], &output);

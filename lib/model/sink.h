@@ -18,6 +18,7 @@ struct sink_ops {
 	size_t state_size;
 	bool to_stdout;	  /* the path "-" is standard output */
 	bool totals_only; /* wants no context_switch rows, which come by the million */
+	bool no_process_sums; /* nor process_summary and process_charge */
 	enum status (*open)(struct sink *sink);
 	enum status (*put)(struct sink *sink, const struct record *record);
 	/* The same for rows of context_switch; NULL: put() gets each. */

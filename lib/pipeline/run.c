@@ -24,10 +24,13 @@ void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_co
 		.sink_count = sink_count,
 		.from_ns = INT64_MIN,
 		.to_ns = INT64_MAX,
+		.ledger.no_process_sums = true,
 	};
-	for (size_t i = 0; i < sink_count; i++)
+	for (size_t i = 0; i < sink_count; i++) {
 		pipeline->switches_wanted |=
 			!sinks[i].ops->totals_only && !sinks[i].options.totals_only;
+		pipeline->ledger.no_process_sums &= sinks[i].ops->no_process_sums;
+	}
 	identity_begin(&pipeline->identity);
 	chains_begin(&pipeline->chains);
 	ledger_begin(&pipeline->ledger, 0, INT_NONE);

@@ -236,6 +236,8 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	    p->cgroups.out_of_memory || p->callchains.out_of_memory ||
 	    p->chains.interrupts.out_of_memory || p->estimates.out_of_memory)
 		return ST_NOMEM;
+	/* Tasks are rows now: the rows of sums may need the memory. */
+	identity_end(&p->identity);
 	if (status == ST_OK && !p->sums_are_stored)
 		status = ledger_report(&p->ledger, emit_row, p);
 	if (status == ST_OK && !p->sums_are_stored)

@@ -125,34 +125,71 @@ static bool on_thread(struct totals *totals, const struct thread_row *row)
 	return map_put(&totals->thread_by_id, (uint64_t)row->thread_id, thread);
 }
 
+/* Sums come in the order of threads: mostly it is the one found last, or the next. */
+static struct totals_thread *find_thread(struct totals *totals, int64_t thread_id)
+{
+	struct totals_thread *thread = totals->recent ? totals->recent : totals->threads;
+
+	if (thread && thread->row.thread_id != thread_id)
+		thread = thread->next;
+	if (!thread || thread->row.thread_id != thread_id)
+		thread = map_get(&totals->thread_by_id, (uint64_t)thread_id);
+	if (thread)
+		totals->recent = thread;
+	return thread;
+}
+
 static bool on_thread_summary(struct totals *totals, const struct thread_summary_row *row)
 {
-	struct totals_thread *thread =
-		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
+	struct totals_thread *thread = find_thread(totals, row->thread_id);
 	const struct totals_group *group = totals_group(totals, row->group_id);
 	struct totals_book *book;
 
 	if (!thread || !group)
 		return false;
+	if (!totals->zeros)
+		totals->zeros =
+			arena_alloc(&totals->arena, GROUP_COUNTERS_MAX * sizeof(int64_t));
 	book = arena_alloc(&totals->arena,
-			   sizeof(*book) + 4 * group->slots * sizeof(*book->charged));
-	if (!book)
+			   sizeof(*book) + group->slots * sizeof(*book->charged));
+	if (!book || !totals->zeros)
 		return false;
 	book->summary = *row;
 	book->charged = (int64_t *)(book + 1);
-	book->interrupts = book->charged + group->slots;
-	book->with_idle = book->interrupts + group->slots;
-	book->unproven = book->with_idle + group->slots;
+	book->interrupts = book->with_idle = book->unproven = totals->zeros;
 	book->group = group;
 	return lookup_add_book(totals, thread, book);
+}
+
+/* What was not just charged, which few threads have. */
+static bool add_others(struct totals *totals, struct totals_book *book, size_t slot,
+		       const struct thread_charge_row *row)
+{
+	size_t slots = book->group->slots;
+
+	if (row->interrupts == 0 && row->with_idle == 0 && row->unproven == 0)
+		return true;
+	if (book->interrupts == totals->zeros) {
+		int64_t *others =
+			arena_alloc(&totals->arena, 3 * slots * sizeof(*others));
+
+		if (!others)
+			return false;
+		book->interrupts = others;
+		book->with_idle = others + slots;
+		book->unproven = others + 2 * slots;
+	}
+	book->interrupts[slot] = row->interrupts;
+	book->with_idle[slot] = row->with_idle;
+	book->unproven[slot] = row->unproven;
+	return true;
 }
 
 static bool on_thread_charge(struct totals *totals, const struct thread_charge_row *row)
 {
 	const struct totals_counter *counter =
 		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
-	const struct totals_thread *thread =
-		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
+	const struct totals_thread *thread = find_thread(totals, row->thread_id);
 	struct totals_book *book =
 		counter && thread ? lookup_book(totals, thread, counter->row.group_id)
 				  : NULL;
@@ -160,10 +197,7 @@ static bool on_thread_charge(struct totals *totals, const struct thread_charge_r
 	if (!book)
 		return false;
 	book->charged[counter->row.slot] = row->charged;
-	book->interrupts[counter->row.slot] = row->interrupts;
-	book->with_idle[counter->row.slot] = row->with_idle;
-	book->unproven[counter->row.slot] = row->unproven;
-	return true;
+	return add_others(totals, book, (size_t)counter->row.slot, row);
 }
 
 /* --- parts in control groups --- */
@@ -555,6 +589,7 @@ static void totals_close(struct sink *sink)
 const struct sink_ops totals_sink_ops = {
 	.name = "totals",
 	.totals_only = true,
+	.no_process_sums = true,
 	.state_size = sizeof(struct totals_sink),
 	.open = totals_open,
 	.put = totals_put,

@@ -20,6 +20,7 @@ struct totals_book {
 	const struct totals_group *group;
 	struct thread_summary_row summary;
 	int64_t *charged; /* by slot */
+	/* Likewise; of most threads all three are totals.zeros. */
 	int64_t *interrupts;
 	int64_t *with_idle;
 	int64_t *unproven;
@@ -98,6 +99,8 @@ struct totals {
 	bool indexed; /* counters know their groups */
 	struct totals_process *processes, **processes_tail;
 	struct totals_thread *threads, **threads_tail;
+	struct totals_thread *recent; /* found last; NULL: none yet */
+	int64_t *zeros;		      /* GROUP_COUNTERS_MAX, or NULL */
 	/*
 	 * From a database that was asked for some processes: the sum of the others.  Each
 	 * process has one thread then, with a book that is the sum of its threads.

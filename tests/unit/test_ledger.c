@@ -132,6 +132,24 @@ UNIT_CASE(statuses, struct fixture *f)
 		     "unproven_ns=70 running_ns=- reads=0 interrupts_ns=0\n");
 }
 
+/* Those of threads are there, also after the books of a trace began. */
+UNIT_CASE(no_process_sums, struct fixture *f)
+{
+	f->ledger.no_process_sums = true;
+	ledger_end(&f->ledger);
+	ledger_group(&f->ledger,
+		     &(struct counter_group_row){ .group_id = 1, .scope = STR("cpu") });
+	ledger_thread(&f->ledger, 2, 20, false);
+	ledger_add(&f->ledger,
+		   &(struct context_switch_row){
+			   .group_id = 1, .prev_thread_id = 2, .status = CHARGE_CHARGED },
+		   false, 0, NULL, NULL, 0);
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	assert_non_null(
+		strstr(unit_notes_of(&f->notes, "thread_summary"), "switches=1 "));
+	assert_string_equal(unit_notes_of(&f->notes, "process_summary"), "");
+}
+
 UNIT_CASE(threads, struct fixture *f)
 {
 	add(f, 100, 3, CHARGE_BASELINE, 0, 0);
