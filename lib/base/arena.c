@@ -30,6 +30,7 @@
 
 /* An arena with more gets blocks that are large pages: fewer of them to be looked up. */
 #define LARGE_ARENA_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)16 * 1024)
+#define PAGE_BYTES ((size_t)4096)
 #define LARGE_BLOCK_BYTES BUFFER_SIZE((size_t)2 << 20, (size_t)8 * 1024)
 
 struct arena_block {
@@ -41,6 +42,18 @@ struct arena_block {
 	alignas(max_align_t) unsigned char bytes[];
 };
 
+/*
+ * Blocks mostly follow one another, so a large page may have the end of one and the start
+ * of the next.  Aligned ones would leave gaps that no other block fits.
+ */
+static void prefer_large_pages(struct arena_block *block)
+{
+	size_t before = PAGE_BYTES - (size_t)((uintptr_t)block % PAGE_BYTES);
+
+	os_prefer_large_pages((char *)block + before,
+			      (LARGE_BLOCK_BYTES - before) / PAGE_BYTES * PAGE_BYTES);
+}
+
 static struct arena_block *new_block(size_t all, size_t size)
 {
 	bool is_large = all >= LARGE_ARENA_BYTES &&
@@ -49,10 +62,10 @@ static struct arena_block *new_block(size_t all, size_t size)
 	struct arena_block *block;
 
 	if (is_large) {
-		block = memory_alloc_aligned(LARGE_BLOCK_BYTES, LARGE_BLOCK_BYTES);
+		block = memory_alloc(LARGE_BLOCK_BYTES);
 		room = LARGE_BLOCK_BYTES - sizeof(*block);
 		if (block)
-			os_prefer_large_pages(block, LARGE_BLOCK_BYTES);
+			prefer_large_pages(block);
 	} else {
 		block = memory_alloc_zeroed(1, sizeof(*block) + room);
 	}
