@@ -73,6 +73,9 @@ done
 for name in good-times good-threads good-task-group good-lossy good-perftab; do
 	converts "$name" "$PERFTAB_SOURCE/sample-traces/perf/$name.data"
 done
+# So long that the last batch of switches has runs alone.
+make_trace --seed 2 --switches 30000 basic "$work" || fail "make_trace basic"
+converts "batches of runs" "$work/basic.data"
 alike window "$work/in/two_counters.data" --csv --from +1ms
 alike cpu "$work/in/two_counters.data" --csv --cpu 0
 [ "$(wc -l <"$work/scenarios")" -gt 40 ] || fail "few scenarios"

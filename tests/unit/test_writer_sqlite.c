@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/run.h"
 #include "output/outputs.h"
 #include "output/sqlite/batch.h"
 #include "rows.h"
@@ -214,6 +215,63 @@ UNIT_TEST(widest)
 		    "1028");
 	rows_answer(db, "SELECT delta_1023 FROM context_switch WHERE switch_id = 2",
 		    "1018");
+}
+
+/* Switches of one CPU with two counters, `count` of them, in runs; ids from 1 on. */
+static void put_runs(struct sink *sink, size_t count)
+{
+	static struct run run;
+
+	run = (struct run){ .common = { .cpu = 3, .count = 2 },
+			    .count = RUN_SWITCHES_MAX };
+	for (size_t at = 1; at < RUN_PLACES; at++) {
+		run.ts_ns[at] = (int64_t)at;
+		run.prev_thread_id[at] = run.next_thread_id[at] = 1;
+		run.deltas[2 * at] = 5;
+		run.deltas[2 * at + 1] = 7;
+	}
+	for (size_t i = 0; i < count; i += RUN_SWITCHES_MAX) {
+		size_t left = count - i;
+		const struct run_rows rows = {
+			.run = &run,
+			.from = 1,
+			.to = 1 + (left < RUN_SWITCHES_MAX ? left : RUN_SWITCHES_MAX),
+			.first_id = (int64_t)i + 1,
+			.group_id = 1,
+		};
+
+		assert_int_equal(sink_put_run(sink, &rows), ST_OK);
+	}
+}
+
+/* Batches may have rows alone, runs alone, or both; whichever is the last, all arrive. */
+UNIT_TEST(runs)
+{
+	for (size_t count = 63; count < 40000; count = count * 5 / 4 + 1) {
+		const struct sink_options options = { .path = unit_path("t.db"),
+						      .overwrite = true,
+						      .indexes = true };
+		const struct counter_group_row group = { 1, 1,		STR("l"),
+							 2, STR("cpu"), STR("no") };
+		struct sink sink;
+		char wanted[64];
+
+		assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
+		assert_int_equal(sink_put(&sink,
+					  &(struct record){ .kind = RECORD_counter_group,
+							    .data = &group }),
+				 ST_OK);
+		put_runs(&sink, count);
+		if (sink_finish(&sink) != ST_OK)
+			fail_msg("%zu switches: %s", count, sink.error.text);
+		sink_close(&sink);
+		snprintf(wanted, sizeof(wanted), "%zu %zu %zu", count, 5 * count,
+			 7 * count);
+		rows_answer(rows_open_database(options.path),
+			    "SELECT format('%d %d %d', count(*), sum(delta_0), "
+			    "sum(delta_1)) FROM context_switch",
+			    wanted);
+	}
 }
 
 UNIT_TEST(indexes)

@@ -63,6 +63,11 @@ static inline bool batch_is_full(const struct batch *batch)
 	return batch->count + batch->run_rows == batch->room ||
 	       batch->text_bytes > BATCH_TEXT_BYTES;
 }
+/* It has neither rows nor runs. */
+static inline bool batch_is_empty(const struct batch *batch)
+{
+	return batch->count == 0 && batch->run_count == 0;
+}
 void batch_clear(struct batch *batch);
 void batch_release(struct batch *batch);
 

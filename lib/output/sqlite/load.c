@@ -415,6 +415,7 @@ enum status load_add_run(struct loads *loads, struct load *load,
 {
 	enum status status = ST_OK;
 
+	load->given += (int64_t)(rows->to - rows->from);
 	if (load->table)
 		return add_columns(loads, load, rows, error);
 	for (size_t at = rows->from; at < rows->to && status == ST_OK;) {
@@ -429,6 +430,7 @@ enum status load_add_run(struct loads *loads, struct load *load,
 enum status load_add_record(struct loads *loads, struct load *load,
 			    const struct record *record, struct error *error)
 {
+	load->given++;
 	if (!batch_add(&load->batch, record))
 		return error_nomem(error);
 	if (!batch_is_full(&load->batch))
@@ -468,9 +470,25 @@ enum status loads_flush(struct loads *loads, struct error *error)
 	for (size_t i = 0; i <= RECORD_OWN_TABLE; i++)
 		for (struct load *load = loads->lists[i]; load && status == ST_OK;
 		     load = load->next)
-			if (!is_left_to_sqlite(loads, load) && load->batch.count)
+			if (!is_left_to_sqlite(loads, load) &&
+			    !batch_is_empty(&load->batch))
 				status = flush(loads, load, error);
 	return status == ST_OK ? loads_wait(loads, error) : status;
+}
+
+/* Whatever goes wrong with batches and runs, no row is lost without a word. */
+static enum status check_none_lost(const struct loads *loads, const struct load *load,
+				   struct error *error)
+{
+	int64_t kept = load->rowid + (int64_t)load->batch.count;
+
+	if (!loads->bulk || kept == load->given)
+		return ST_OK;
+	return error_set(error, ST_IO, ERROR_NO_OFFSET,
+			 "cannot write %s: %lld of %lld rows of %s are lost, which is a "
+			 "fault of this program; --loader sql has no batches",
+			 loads->path, (long long)(load->given - kept),
+			 (long long)load->given, load->batch.table->name);
 }
 
 static enum status insert_rest(struct loads *loads, struct load *load,
@@ -508,6 +526,8 @@ enum status loads_insert_rest(struct loads *loads, struct error *error)
 		for (struct load *load = loads->lists[i]; load && status == ST_OK;
 		     load = load->next) {
 			status = insert_rest(loads, load, error);
+			if (status == ST_OK)
+				status = check_none_lost(loads, load, error);
 			if (status == ST_OK && load->staged_count)
 				status = copy_staged(loads, loads->lists[i], load, error);
 		}

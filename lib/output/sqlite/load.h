@@ -27,6 +27,7 @@
 struct load {
 	bool has_widths;    /* there may be one for each width */
 	bool was_handed;    /* at least one was full */
+	int64_t given;	    /* rows, in all */
 	struct batch batch; /* being collected */
 	struct load *next;
 	char *left_reason; /* why SQLite fills this table, or NULL */
