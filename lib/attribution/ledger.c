@@ -64,6 +64,8 @@ void ledger_group(struct ledger *ledger, const struct counter_group_row *row)
 		return;
 	}
 	ledger->groups = groups;
+	if (ledger->group_count == 1)
+		ledger_begin_unions(ledger, &groups[0]);
 	group = &groups[ledger->group_count];
 	*group = (struct group_book){ .group_id = row->group_id, .slots = slots };
 	group->per_task = str_equal(row->scope, STR("task"));
@@ -324,37 +326,6 @@ struct cpu_book *ledger_cpu_book(struct ledger *ledger, struct group_book *group
 	return cpu_book(ledger, group, cpu);
 }
 
-/* Counts a switch once, however many groups saw it: the rule of chain.c, on rows. */
-static void count_switch(struct ledger *ledger, struct cpu_book *book,
-			 const struct context_switch_row *row)
-{
-	size_t at = (size_t)book->summary.cpu;
-	struct cpu_union *cpu;
-
-	if (at >= ledger->union_count) {
-		cpu = memory_resize(ledger->unions, (at + 1) * sizeof(*cpu));
-		if (!cpu) {
-			ledger->out_of_memory = true;
-			return;
-		}
-		memset(cpu + ledger->union_count, 0,
-		       (at + 1 - ledger->union_count) * sizeof(*cpu));
-		ledger->unions = cpu;
-		ledger->union_count = at + 1;
-	}
-	cpu = &ledger->unions[at];
-	if (cpu->switches == 0 || book->seen == cpu->switches ||
-	    row->prev_thread_id != cpu->last_prev_id ||
-	    row->next_thread_id != cpu->last_next_id || row->ts_ns < cpu->last_ns ||
-	    (uint64_t)row->ts_ns - (uint64_t)cpu->last_ns > SAME_SWITCH_NS) {
-		cpu->switches++;
-		cpu->last_ns = row->ts_ns;
-		cpu->last_prev_id = row->prev_thread_id;
-		cpu->last_next_id = row->next_thread_id;
-	}
-	book->seen = cpu->switches;
-}
-
 /* --- adding an interval --- */
 
 static void add_time(int64_t *sum, int64_t more)
@@ -518,9 +489,13 @@ static inline bool add_interval(struct ledger *ledger,
 	}
 	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {
+		if (!is_read(row))
+			cpu->last_switch =
+				(struct last_switch){ row->ts_ns, row->prev_thread_id,
+						      row->next_thread_id };
 		if (ledger->group_count > 1 &&
 		    !is_read(row)) /* else it equals the group's count */
-			count_switch(ledger, cpu, row);
+			ledger_count_switch(ledger, cpu, row);
 		add_to_cpu(cpu, group, row, idle, in_interrupt, deltas);
 		if (!ledger->whole && row->status != CHARGE_UNREAD)
 			add_window_values(cpu, group, deltas, values);

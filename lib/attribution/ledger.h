@@ -71,16 +71,20 @@ struct ledger_thread {
 	bool idle;
 };
 
+struct last_switch {
+	int64_t ts_ns, prev_id, next_id;
+};
+
 /* The switches of a CPU, over all groups. */
 struct cpu_union {
 	int64_t switches; /* distinct ones */
-	int64_t last_ns;
-	int64_t last_prev_id, last_next_id;
+	struct last_switch last;
 };
 
 struct cpu_book {
 	struct cpu_summary_row summary;
-	int64_t seen;	/* cpu_union.switches at its last one */
+	int64_t seen; /* cpu_union.switches at its last one */
+	struct last_switch last_switch;
 	bool based;	/* first and last came from counter_base */
 	bool valued;	/* or from a switch */
 	int64_t *first; /* each `slots` long */
@@ -177,6 +181,11 @@ struct thread_book *ledger_thread_book(struct ledger *ledger, int64_t thread_id,
 				       const struct group_book *group);
 struct cpu_book *ledger_cpu_book(struct ledger *ledger, struct group_book *group,
 				 int64_t cpu);
+/* ledger_unions.c: before a second group; what the only one has so far, all have. */
+void ledger_begin_unions(struct ledger *ledger, const struct group_book *only);
+/* Counts the last switch of a CPU once, however many groups saw it. */
+void ledger_count_switch(struct ledger *ledger, struct cpu_book *book,
+			 const struct context_switch_row *row);
 /* A kind and vector, before the first interval that is charged to it. */
 void ledger_interrupt(struct ledger *ledger, const struct interrupt_row *interrupt);
 /*

@@ -137,6 +137,9 @@ static void add_to_cpu(struct cpu_book *book, const struct run *run, size_t from
 		summary->first_ns = run->ts_ns[from];
 	summary->switches += all->switches;
 	summary->last_ns = run->ts_ns[to - 1];
+	book->last_switch =
+		(struct last_switch){ run->ts_ns[to - 1], run->prev_thread_id[to - 1],
+				      run->next_thread_id[to - 1] };
 	summary->on_cpu_ns = wrap_add(summary->on_cpu_ns, all->on_cpu_ns);
 	summary->idle_ns = wrap_add(summary->idle_ns, idle->on_cpu_ns);
 	add_ran(&summary->running_ns, run, all->ran_ns);

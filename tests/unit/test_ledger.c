@@ -362,67 +362,6 @@ UNIT_CASE(window_begins_unread, struct fixture *f)
 		"with_idle=0 idle=0 unattributed=3\n");
 }
 
-/* --- several groups --- */
-
-UNIT_CASE(groups, struct fixture *f)
-{
-	struct context_switch_row row = { .ts_ns = 0,
-					  .prev_thread_id = 2,
-					  .next_thread_id = 3,
-					  .status = CHARGE_CHARGED,
-					  .running_ns = INT_NONE };
-
-	ledger_group(&f->ledger, &(struct counter_group_row){ 2, 7, STR("l"), 0,
-							      STR("cpu"), STR("no") });
-	for (int i = 0; i < 3; i++) {
-		const int64_t zero[2] = { 0, 0 };
-
-		row.ts_ns = i * 10 * (int64_t)SAME_SWITCH_NS;
-		row.group_id = 1;
-		ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
-		/* The other group sees the same switch a little later, but for one. */
-		row.ts_ns += 1000;
-		row.group_id = 2;
-		if (i != 1)
-			ledger_add(&f->ledger, &row, false, 0, zero, zero, 0);
-	}
-	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
-	assert_lines(f, "cpu_summary",
-		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=3 all_switches=3 "
-		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
-		     "last_ns=20000000 reads=0 interrupts_ns=0\n"
-		     "cpu_summary trace_id=7 cpu=0 group_id=2 switches=2 all_switches=3 "
-		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=1000 "
-		     "last_ns=20001000 reads=0 interrupts_ns=0\n");
-}
-
-/* Within SAME_SWITCH_NS only another group can have seen the same switch. */
-UNIT_CASE(quick_switches, struct fixture *f)
-{
-	const int64_t zero[2] = { 0, 0 };
-	struct context_switch_row row = { .group_id = 1,
-					  .prev_thread_id = 2,
-					  .next_thread_id = 3,
-					  .status = CHARGE_CHARGED,
-					  .running_ns = INT_NONE };
-
-	ledger_group(&f->ledger, &(struct counter_group_row){ 2, 7, STR("l"), 0,
-							      STR("cpu"), STR("no") });
-	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
-	row.ts_ns = 500;
-	ledger_add(&f->ledger, &row, false, 0, zero, zero, 2);
-	row.group_id = 2;
-	ledger_add(&f->ledger, &row, false, 0, zero, zero, 0);
-	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
-	assert_lines(f, "cpu_summary",
-		     "cpu_summary trace_id=7 cpu=0 group_id=1 switches=2 all_switches=2 "
-		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=0 "
-		     "last_ns=500 reads=0 interrupts_ns=0\n"
-		     "cpu_summary trace_id=7 cpu=0 group_id=2 switches=1 all_switches=2 "
-		     "on_cpu_ns=0 idle_ns=0 unattributed_ns=0 running_ns=- first_ns=500 "
-		     "last_ns=500 reads=0 interrupts_ns=0\n");
-}
-
 /* What fits no group, no status, no CPU is left out: rows may come from any database. */
 UNIT_CASE(misfits, struct fixture *f)
 {

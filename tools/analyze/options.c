@@ -333,7 +333,7 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 		.with_idle = -1,
 		.interrupts = -1,
 		.language = -1,
-		.filter = { NULL, INT_NONE, INT_NONE, INT_NONE },
+		.filter = { .pid = INT_NONE, .tid = INT_NONE, .root = INT_NONE },
 	};
 	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);
 	if (result == EXIT_DONE)

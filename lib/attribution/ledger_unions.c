@@ -1,0 +1,56 @@
+/* ledger_unions.c - counts the switches of a CPU that several groups saw. */
+#include "attribution/ledger.h"
+#include "base/memory.h"
+
+/* NULL: out of memory. */
+static struct cpu_union *cpu_union(struct ledger *ledger, size_t at)
+{
+	struct cpu_union *unions;
+
+	if (at < ledger->union_count)
+		return &ledger->unions[at];
+	unions = memory_resize(ledger->unions, (at + 1) * sizeof(*unions));
+	if (!unions) {
+		ledger->out_of_memory = true;
+		return NULL;
+	}
+	memset(unions + ledger->union_count, 0,
+	       (at + 1 - ledger->union_count) * sizeof(*unions));
+	ledger->unions = unions;
+	ledger->union_count = at + 1;
+	return &unions[at];
+}
+
+void ledger_begin_unions(struct ledger *ledger, const struct group_book *only)
+{
+	for (size_t c = 0; c < only->cpu_count; c++) {
+		struct cpu_book *book = ledger_cpu(only, c);
+		struct cpu_union *cpu = book ? cpu_union(ledger, c) : NULL;
+
+		if (cpu)
+			*cpu = (struct cpu_union){ book->summary.switches,
+						   book->last_switch };
+		if (cpu)
+			book->seen = cpu->switches;
+	}
+}
+
+/* The rule of chain.c, on rows. */
+void ledger_count_switch(struct ledger *ledger, struct cpu_book *book,
+			 const struct context_switch_row *row)
+{
+	struct cpu_union *cpu = cpu_union(ledger, (size_t)book->summary.cpu);
+	const struct last_switch *last;
+
+	if (!cpu)
+		return;
+	last = &cpu->last;
+	if (cpu->switches == 0 || book->seen == cpu->switches ||
+	    row->prev_thread_id != last->prev_id ||
+	    row->next_thread_id != last->next_id || row->ts_ns < last->ts_ns ||
+	    (uint64_t)row->ts_ns - (uint64_t)last->ts_ns > SAME_SWITCH_NS) {
+		cpu->switches++;
+		cpu->last = book->last_switch;
+	}
+	book->seen = cpu->switches;
+}
