@@ -177,6 +177,7 @@ reports 1 "no such input" none perftab-convert --anonymize "$work/none" -o "$wor
 [ ! -e "$work/x.db" ] || fail "no such input: an output is left"
 
 # Traces by others.
+without_leaks
 if [ -n "${PERFTAB_CORPUS:-}" ]; then
 	while read -r trace; do
 		hidden corpus "$trace"

@@ -3,6 +3,7 @@
 # make_trace, for every scenario that the form can hold.
 # forms.sh --known FORM...: every form that make_trace knows is in a test.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+without_leaks
 if [ "$1" = --known ]; then
 	shift
 	make_trace --forms | sort >"$work/known"

@@ -9,10 +9,12 @@ extension=$PERFTAB_BIN/lib/perftab
 sed -n 's/^CREATE TABLE \([a-z_]*\).*/\1/p' "$PERFTAB_SOURCE/schema/tables.sql" | grep -vx charge_status | sort >"$work/fixed"
 [ "$(wc -l <"$work/fixed")" -gt 50 ] || fail "few tables in the schema"
 
-# comparisons DATABASE TRACE: SQL that prints "TABLE|rows that differ|rows" for each table
+# comparisons DATABASE TRACE: SQL that prints "TABLE|rows that differ|rows" for each table; an empty one
+# is asked of each eighth file of the corpus, for the whole file is read again
 comparisons() {
-	local table columns rows from
+	local table columns rows from at=$files
 	while IFS='|' read -r table columns rows; do
+		[ "$rows" -ne 0 ] || [ "${of_corpus-}" != 1 ] || [ $((at++ % 8)) -eq 0 ] || continue
 		if [ "$table" = context_switch ]; then
 			from="SELECT $columns FROM perftab_switches('$2')"
 		elif grep -qx -- "$table" "$work/fixed"; then
@@ -72,6 +74,7 @@ equal() {
 compared=0 files=0
 if [ "${1-}" = corpus ]; then
 	[ -n "${PERFTAB_CORPUS-}" ] || skip "PERFTAB_CORPUS is not set"
+	of_corpus=1
 	while read -r file; do
 		case $file in *\'* | *.db | *.md | *.txt.* | *.sh) continue ;; esac
 		equal "$file"

@@ -3,13 +3,15 @@
  *
  *   ctrl_c PATTERN MILLISECONDS PROGRAM ARGUMENT...
  *
- * Exit status 0 if the program ended as Windows ends one at Ctrl-C.
+ * Exit status 0 if the program ended as Windows ends one at Ctrl-C, 1 if it ended as Wine's
+ * own handler does, 2 and more otherwise.
  */
 #include <stdio.h>
 #include <wchar.h>
 #include <windows.h>
 
 #define ENDED_BY_CTRL_C 0xc000013au
+#define ENDED_BY_WINE 0
 
 int wmain(int argc, wchar_t **argv);
 
@@ -48,7 +50,8 @@ int wmain(int argc, wchar_t **argv)
 	if (WaitForSingleObject(process.hProcess, 20000) != WAIT_OBJECT_0)
 		TerminateProcess(process.hProcess, 5);
 	GetExitCodeProcess(process.hProcess, &code);
-	if (code != ENDED_BY_CTRL_C)
-		printf("exit status 0x%lx\n", code);
-	return code != ENDED_BY_CTRL_C;
+	if (code == ENDED_BY_CTRL_C || code == ENDED_BY_WINE)
+		return code == ENDED_BY_WINE;
+	printf("exit status 0x%lx\n", code);
+	return 5;
 }
