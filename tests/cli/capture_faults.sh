@@ -137,7 +137,7 @@ last=$(($(getconf _NPROCESSORS_CONF) - 1))
 echo 0 >online
 if [ "$last" -gt 0 ] && unshare -m true 2>/dev/null; then
 	status 0 "offline, simulated" unshare -m sh -c "mount --bind online /sys/devices/system/cpu/online &&
-		exec ${recorder[*]} -C 0,$last -d 0.2 -o offline.data"
+		exec ${recorder[*]} -C 0,$last -o offline.data -- taskset -c 0 sleep 0.2"
 	says "offline, simulated" "CPU $last is offline: not recorded"
 	whole "offline, simulated" offline.data
 	holds "offline, simulated: other CPUs than 0" offline.data.db 0 "SELECT group_concat(DISTINCT cpu) FROM context_switch"

@@ -49,7 +49,7 @@ cat >"$work/pal.sql" <<END
 CREATE TEMP TABLE number AS
 SELECT s.title AS object, coalesce(i.name, '') AS instance, i.ordinal + 1 AS occ, c.title AS counter, c.type, p.perf_time,
 	CASE WHEN r.value IS NULL THEN '9223372036854775808' ELSE printf('%u', r.value) END AS n,
-	(SELECT printf('%u', b.value) FROM perflib_raw AS b WHERE b.snapshot = r.snapshot AND b.instance = r.instance AND b.counter = c.base_counter) AS b
+	(SELECT printf('%u', b.value) FROM perflib_raw AS b WHERE b.trace_id = r.trace_id AND b.snapshot = r.snapshot AND b.instance = r.instance AND b.counter = c.base_counter) AS b
 FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) JOIN perflib_snapshot AS p USING (trace_id, snapshot)
 	JOIN perflib_counterset AS s ON s.counterset = i.counterset JOIN perflib_counter AS c ON c.counterset = i.counterset AND c.counter = r.counter;
 CREATE INDEX temp.number_by ON number (object, instance, occ, counter, perf_time);
@@ -68,7 +68,7 @@ cat >"$work/values.sql" <<END
 CREATE TEMP TABLE point AS
 SELECT s.name AS object, i.instance, coalesce(i.name, '') AS name, c.name AS counter, c.type, r.snapshot, r.value AS n, r.bytes, p.perf_time AS t, p.perf_freq AS f,
 	p.perf_time_100ns AS h, k.object_time AS o, k.object_freq AS of,
-	(SELECT b.value FROM perflib_raw AS b WHERE b.snapshot = r.snapshot AND b.instance = r.instance AND b.counter = c.base_counter) AS b,
+	(SELECT b.value FROM perflib_raw AS b WHERE b.trace_id = r.trace_id AND b.snapshot = r.snapshot AND b.instance = r.instance AND b.counter = c.base_counter) AS b,
 	row_number() OVER (PARTITION BY r.instance, r.counter ORDER BY r.snapshot) AS k
 FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) JOIN perflib_snapshot AS p USING (trace_id, snapshot) JOIN perflib_block AS k USING (trace_id, snapshot)
 	JOIN perflib_counterset AS s ON s.counterset = i.counterset JOIN perflib_counter AS c ON c.counterset = i.counterset AND c.counter = r.counter
