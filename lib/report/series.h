@@ -114,8 +114,8 @@ bool series_load(struct series *series, size_t interval, struct totals *totals);
 /* --- between the files of this header --- */
 
 /* The interval of a time, made if needed; NULL with *done: in none; else: no memory. */
-struct series_interval *series_interval_at(struct series *series, int64_t ts_ns,
-					   size_t *number, bool *done);
+struct series_interval *series_make_interval(struct series *series, int64_t ts_ns,
+					     size_t *number, bool *done);
 /* Zeroed; NULL: out of memory, or SERIES_BYTES_MAX is reached. */
 void *series_allocate(struct series *series, size_t size);
 /* Drops the books in memory. */
@@ -124,14 +124,68 @@ void series_clear(struct series *series);
  * The book of the thread and group of the row, or its part of a control group, made if
  * there is none; NULL: out of memory.  Likewise of a CPU and of a status.
  */
-struct series_thread *series_thread_at(struct series *series, size_t number,
-				       const struct context_switch_row *row,
-				       int64_t cgroup_id, size_t slots);
+struct series_thread *series_make_thread(struct series *series, size_t number,
+					 const struct context_switch_row *row,
+					 int64_t cgroup_id, size_t slots);
 struct series_cpu *series_cpu_at(struct series *series, size_t number,
 				 const struct context_switch_row *row, size_t slots);
-struct series_status *series_status_at(struct series *series, size_t number,
-				       const struct context_switch_row *row,
-				       size_t slots);
+struct series_status *series_make_status(struct series *series, size_t number,
+					 const struct context_switch_row *row,
+					 size_t slots);
+
+/* The same, most often without a search. */
+static inline struct series_interval *series_interval_at(struct series *series,
+							 int64_t ts_ns, size_t *number,
+							 bool *done)
+{
+	if (series->recent_number == SIZE_MAX ||
+	    (uint64_t)ts_ns - (uint64_t)series->recent_ns >=
+		    (uint64_t)series->interval_ns)
+		return series_make_interval(series, ts_ns, number, done);
+	*number = series->recent_number;
+	return &series->intervals[*number];
+}
+
+static inline bool series_is_thread(const struct series_thread *thread, size_t number,
+				    const struct context_switch_row *row,
+				    int64_t cgroup_id)
+{
+	return thread->thread_id == row->prev_thread_id && thread->number == number &&
+	       thread->book.summary.group_id == row->group_id &&
+	       thread->book.cgroup_id == cgroup_id;
+}
+
+static inline struct series_thread *series_thread_at(struct series *series, size_t number,
+						     const struct context_switch_row *row,
+						     int64_t cgroup_id, size_t slots)
+{
+	uint64_t place = (uint64_t)row->prev_thread_id + (uint64_t)cgroup_id * 31 +
+			 (uint64_t)row->group_id * 257;
+	struct series_thread **recent = &series->recent[place % SERIES_RECENT];
+
+	if (!*recent || !series_is_thread(*recent, number, row, cgroup_id))
+		*recent = series_make_thread(series, number, row, cgroup_id, slots);
+	return *recent;
+}
+
+static inline bool series_is_status(const struct series_status *status, size_t number,
+				    const struct context_switch_row *row)
+{
+	return status->number == number && status->summary.status == row->status &&
+	       status->summary.group_id == row->group_id;
+}
+
+static inline struct series_status *series_status_at(struct series *series, size_t number,
+						     const struct context_switch_row *row,
+						     size_t slots)
+{
+	struct series_status **recent = &series->recent_status[row->status];
+
+	if (!*recent || !series_is_status(*recent, number, row))
+		*recent = series_make_status(series, number, row, slots);
+	return *recent;
+}
+
 /* Adds to the samples, or times, of that place; false: out of memory. */
 bool series_add_samples(struct series *series, const struct series_samples *at);
 /* The thread has something in the interval. */

@@ -29,18 +29,9 @@ static uint64_t key_of(size_t interval, int64_t group_id, int64_t number)
 	return key ^ key >> 32;
 }
 
-static bool is_thread(const struct series_thread *thread, size_t number,
-		      const struct context_switch_row *row, int64_t cgroup_id)
-{
-	return thread->thread_id == row->prev_thread_id && thread->number == number &&
-	       thread->book.summary.group_id == row->group_id &&
-	       thread->book.cgroup_id == cgroup_id;
-}
-
-/* Found by its key; it is added if there is none. */
-static struct series_thread *add_thread(struct series *series, size_t number,
-					const struct context_switch_row *row,
-					int64_t cgroup_id, size_t slots)
+struct series_thread *series_make_thread(struct series *series, size_t number,
+					 const struct context_switch_row *row,
+					 int64_t cgroup_id, size_t slots)
 {
 	uint64_t key = key_of(number, row->group_id, row->prev_thread_id) +
 		       (uint64_t)cgroup_id * UINT64_C(0xa0761d6478bd642f);
@@ -48,7 +39,7 @@ static struct series_thread *add_thread(struct series *series, size_t number,
 	int64_t *sums;
 
 	/* Keys may collide; then the next one is free, or is it. */
-	while (thread && !is_thread(thread, number, row, cgroup_id))
+	while (thread && !series_is_thread(thread, number, row, cgroup_id))
 		thread = map_get(&series->threads, ++key);
 	if (thread)
 		return thread;
@@ -70,19 +61,6 @@ static struct series_thread *add_thread(struct series *series, size_t number,
 	thread->next = series->intervals[number].threads;
 	series->intervals[number].threads = thread;
 	return thread;
-}
-
-struct series_thread *series_thread_at(struct series *series, size_t number,
-				       const struct context_switch_row *row,
-				       int64_t cgroup_id, size_t slots)
-{
-	uint64_t place = (uint64_t)row->prev_thread_id + (uint64_t)cgroup_id * 31 +
-			 (uint64_t)row->group_id * 257;
-	struct series_thread **recent = &series->recent[place % SERIES_RECENT];
-
-	if (!*recent || !is_thread(*recent, number, row, cgroup_id))
-		*recent = add_thread(series, number, row, cgroup_id, slots);
-	return *recent;
 }
 
 struct series_cpu *series_cpu_at(struct series *series, size_t number,
@@ -110,28 +88,17 @@ struct series_cpu *series_cpu_at(struct series *series, size_t number,
 	return cpu;
 }
 
-static bool is_status(const struct series_status *status, size_t number,
-		      const struct context_switch_row *row)
+struct series_status *series_make_status(struct series *series, size_t number,
+					 const struct context_switch_row *row,
+					 size_t slots)
 {
-	return status->number == number && status->summary.status == row->status &&
-	       status->summary.group_id == row->group_id;
-}
+	uint64_t key = key_of(number, row->group_id, row->status);
+	struct series_status *status = map_get(&series->statuses, key);
 
-struct series_status *series_status_at(struct series *series, size_t number,
-				       const struct context_switch_row *row, size_t slots)
-{
-	struct series_status **recent = &series->recent_status[row->status];
-	struct series_status *status = *recent;
-	uint64_t key;
-
-	if (status && is_status(status, number, row))
-		return status;
-	key = key_of(number, row->group_id, row->status);
-	status = map_get(&series->statuses, key);
-	while (status && !is_status(status, number, row))
+	while (status && !series_is_status(status, number, row))
 		status = map_get(&series->statuses, ++key);
 	if (status)
-		return *recent = status;
+		return status;
 	status = series_allocate(series,
 				 sizeof(*status) + slots * sizeof(*status->values));
 	if (!status || !map_put(&series->statuses, key, status))
@@ -143,7 +110,7 @@ struct series_status *series_status_at(struct series *series, size_t number,
 	status->values = (int64_t *)(status + 1);
 	status->next = series->intervals[number].statuses;
 	series->intervals[number].statuses = status;
-	return *recent = status;
+	return status;
 }
 
 bool series_add_samples(struct series *series, const struct series_samples *at)

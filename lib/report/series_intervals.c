@@ -29,18 +29,12 @@ static struct series_interval *find_interval(struct series *series, size_t numbe
 	return &series->intervals[number];
 }
 
-struct series_interval *series_interval_at(struct series *series, int64_t ts_ns,
-					   size_t *number, bool *done)
+struct series_interval *series_make_interval(struct series *series, int64_t ts_ns,
+					     size_t *number, bool *done)
 {
 	uint64_t since = (uint64_t)ts_ns - (uint64_t)series->from_ns;
 	struct series_interval *interval;
 
-	if (series->recent_number != SIZE_MAX &&
-	    (uint64_t)ts_ns - (uint64_t)series->recent_ns <
-		    (uint64_t)series->interval_ns) {
-		*number = series->recent_number;
-		return &series->intervals[*number];
-	}
 	*number = (size_t)(since / (uint64_t)series->interval_ns);
 	*done = ts_ns < series->from_ns || *number >= series->interval_count;
 	if (*done)

@@ -3,8 +3,8 @@
  *
  *   ctrl_c PATTERN MILLISECONDS PROGRAM ARGUMENT...
  *
- * Exit status 0 if the program ended as Windows ends one at Ctrl-C, 1 if it ended as Wine's
- * own handler does, 2 and more otherwise.
+ * Exit status 0 if the program ended as Windows ends one at Ctrl-C, 1 if as Wine's own
+ * handler ends one, 2 and more otherwise.
  */
 #include <stdio.h>
 #include <wchar.h>
