@@ -9,6 +9,7 @@ mutants=6000
 [ "${1-}" != --short ] || mutants=32
 mkdir "$work/in" "$work/mutants"
 make_perf "$work/in" && make_winperf "$work/in" || fail "make_perf, make_winperf"
+rm "$work/in/odd-many-mappings.data" # only a conversion names addresses: its finding is not of all roads
 for form in file pipe zstd; do
 	mkdir "$work/in/$form"
 	make_trace --form $form --switches 60 everything "$work/in/$form" || fail "make_trace --form $form"
