@@ -74,9 +74,11 @@ rm ids.data many.data
 	cat "$log" | perftab-analyze - >out 2>err
 	perftab-convert "$sample" -o full.db 2>full.err
 )
-grep -q 'cannot copy the pipe to a temporary file: File too large: set TMPDIR to a folder with room' err ||
+too_large='File too large'
+! under_wine || too_large='Input/output error'
+grep -q "cannot copy the pipe to a temporary file: $too_large: set TMPDIR to a folder with room" err ||
 	fail "a full temporary folder: $(cat err)"
-grep -q 'cannot write .*full.db: creating tables: File too large' full.err || fail "a full disk: $(cat full.err)"
+grep -q "cannot write .*full.db: creating tables: $too_large" full.err || fail "a full disk: $(cat full.err)"
 
 # Pipes where a file is needed; folders; what is not a trace.
 mkdir folder
