@@ -43,19 +43,33 @@ column() {
 		END { printf "%.0f\n", sum }' "$1"
 }
 
-# covered WHAT FILE MS: all of the CPU's time is in its books, none of it shared or unproven
-covered() {
-	perftab-analyze --check --csv "$2" >check.csv 2>/dev/null
-	local rise=$(($(column check.csv "$cpu" task-clock last) - $(column check.csv "$cpu" task-clock first)))
-	[ "$rise" -ge $(($3 * 999000)) ] || fail "$1: $rise ns of $3 ms are in the books"
-	# Some threads leave a CPU without a trace on some machines: a gap of a few ms.
-	[ "$(column check.csv "$cpu" task-clock idle with_idle unattributed)" -le $((rise / 20)) ] ||
-		fail "$1: not all of it is charged: $(cat check.csv)"
+# unshared FILE: check.csv is its check, and nearly all of the CPU's time is some thread's
+unshared() {
+	perftab-analyze --check --csv "$1" >check.csv 2>/dev/null
+	rise=$(($(column check.csv "$cpu" task-clock last) - $(column check.csv "$cpu" task-clock first)))
+	[ "$(column check.csv "$cpu" task-clock idle with_idle unattributed)" -le $((rise / 20)) ]
 }
 
-# near WHAT PROVEN ALL WANTED: within 1 %; what is not proven may be shared with others
+# covered WHAT FILE MS OPTION...: records; all of the CPU's time is in the books, none of it shared
+# or unproven.  On some machines a thread leaves a CPU without a trace; then it is done again, twice.
+covered() {
+	local what=$1 file=$2 ms=$3 try
+	shift 3
+	for try in 1 2 3; do
+		records "$what" "$file" "$@" -d "$(printf '%d.%d' $((ms / 1000)) $((ms % 1000 / 100)))"
+		if unshared "$file"; then
+			break
+		elif [ "$try" = 3 ]; then
+			fail "$what: not all of it is charged: $(cat check.csv)"
+		fi
+	done
+	[ "$rise" -ge $((ms * 999000)) ] || fail "$what: $rise ns of $ms ms are in the books"
+}
+
+# near WHAT PROVEN ALL WANTED: within 1 %; what is not proven may be shared with others, and the
+# process took up to 20 ms before the counter of perf stat began at its first exec
 near() {
-	[ $(($3 * 100)) -ge $(($4 * 99)) ] && [ $(($2 * 100)) -le $(($4 * 101)) ] ||
+	[ $(($3 * 100)) -ge $(($4 * 99)) ] && [ $((($2 - 20000000) * 100)) -le $(($4 * 101)) ] ||
 		fail "$1: $2 proven, $3 in all, expected $4"
 }
 
@@ -76,9 +90,8 @@ done
 for way in $ways; do
 	for target in "-C $cpu" -a; do
 		# shellcheck disable=SC2086
-		records "$way $target" hot.data --via "$way" $target -e task-clock,page-faults -d 0.6
+		covered "$way $target" hot.data 600 --via "$way" $target -e task-clock,page-faults
 		whole "$way $target" hot.data
-		covered "$way $target" hot.data 600
 		# The rest of the CPU is what the kernel gave to others.
 		rise=$(column check.csv "$cpu" task-clock charged)
 		got=$(spinner hot.data)
@@ -86,8 +99,7 @@ for way in $ways; do
 		two_roads hot.data "hot-$way"
 		window hot.data "hot-$way"
 	done
-	records "$way, 2.5 s" long.data --via "$way" -a -e task-clock -d 2.5
-	covered "$way, 2.5 s" long.data 2500
+	covered "$way, 2.5 s" long.data 2500 --via "$way" -a -e task-clock
 	# A switch or a read at least once a second, and what a busy machine adds to that.
 	perftab-convert long.data -o long.db 2>/dev/null
 	gap=$(sql long.db "SELECT max(ts_ns - before) / 1000000 FROM (
