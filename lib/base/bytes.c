@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+#define MUCH_ROOM ((size_t)1 << 20)
+
 uint8_t *bytes_extend(struct bytes *bytes, size_t count)
 {
 	uint8_t *start;
@@ -74,6 +76,13 @@ void bytes_pad(struct bytes *bytes, size_t start, size_t unit)
 
 	if (over)
 		bytes_zero(bytes, unit - over);
+}
+
+void bytes_clear(struct bytes *bytes)
+{
+	if (bytes->room > MUCH_ROOM && bytes->size < bytes->room / 8)
+		bytes_release(bytes);
+	bytes->size = 0;
 }
 
 void bytes_release(struct bytes *bytes)

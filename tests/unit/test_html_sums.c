@@ -87,7 +87,7 @@ UNIT_TEST(exact)
 	while (sums.last > sums.first) {
 		int64_t buckets = sums.last - sums.first;
 
-		assert_true(sums_double(&sums));
+		assert_true(sums_widen(&sums, 1));
 		assert_true(sums.last - sums.first <= buckets / 2 + 1);
 		(void)read_all(&sums, totals, NULL);
 		assert_memory_equal(totals, wanted, sizeof(wanted));
@@ -108,6 +108,34 @@ UNIT_TEST(budget)
 	assert_true(budget.used < 8192);
 	(void)read_all(&sums, totals, NULL);
 	assert_memory_equal(totals, wanted, sizeof(wanted));
+	sums_end(&sums);
+}
+
+/* Where most buckets are empty, twice as long would change little. */
+UNIT_TEST(empty_buckets)
+{
+	struct sums_budget budget = { 0, 4096 };
+	struct sums sums;
+	const int64_t one = 1;
+	int64_t totals[KEYS];
+	size_t times = 0, count = 20000;
+
+	sums_begin(&sums, &budget, 1, 0, UINT64_MAX);
+	for (size_t i = 0; i < count; i++) {
+		unsigned int shift = sums.shift;
+
+		assert_true(sums_add(&sums, 0, (int64_t)i * 1000000, 1, &one));
+		if (sums.shift == shift)
+			continue;
+		assert_in_range(budget.used, budget.max / 4, budget.max * 3 / 4);
+		times++;
+	}
+	/* Two milliseconds are 7 bits more than at first; then twice as long. */
+	assert_in_range(times, 4, 6);
+	assert_in_range(sums.shift, 23, 26);
+	assert_true(sums_close(&sums));
+	(void)read_all(&sums, totals, NULL);
+	assert_int_equal(totals[1], count);
 	sums_end(&sums);
 }
 
@@ -205,26 +233,35 @@ UNIT_TEST(coarser)
 /* Each bucket gets the part of the time that is in it. */
 UNIT_TEST(time)
 {
-	const int64_t times[] = { 100, 900, 1024, 5000, 5001, 8191, 8192, 9000 };
+	const int64_t length = 1 << 14; /* of a bucket, ns */
+	const int64_t ends[] = { 900,
+				 length,
+				 5 * length - 120,
+				 5 * length - 119,
+				 8 * length - 1,
+				 8 * length,
+				 8 * length + 808 };
 	struct sums_budget budget = { 0, SIZE_MAX };
 	struct sums_reader reader;
 	struct sums sums;
 	bool failed = false;
-	int64_t bucket = 0;
+	int64_t bucket = 0, from = 100;
 
 	sums_begin(&sums, &budget, 1, 0, 1024);
-	for (size_t i = 1; i < sizeof(times) / sizeof(times[0]); i++)
-		assert_true(sums_add_time(&sums, 0, times[i - 1], times[i], 9));
-	assert_true(sums_add_time(&sums, 0, 9000, 9000, 9));
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		assert_true(sums_add_time(&sums, 0, from, ends[i], 9));
+		from = ends[i];
+	}
+	assert_true(sums_add_time(&sums, 0, 9 * length, 9 * length, 9));
 	assert_true(sums_close(&sums));
-	assert_int_equal(sums.shift, 10);
+	assert_int_equal((int64_t)1 << sums.shift, length);
 	sums_read(&reader, &sums, sums.tracks);
 	while (sums_next(&reader, &failed)) {
 		assert_int_equal(reader.bucket, bucket);
 		assert_int_equal(reader.entries.count, 1);
-		assert_int_equal(reader.entries.values[0], bucket == 0	 ? 1024 - 100
-							   : bucket == 8 ? 9000 - 8192
-									 : 1024);
+		assert_int_equal(reader.entries.values[0], bucket == 0	 ? length - 100
+							   : bucket == 8 ? 808
+									 : length);
 		bucket++;
 	}
 	assert_false(failed);

@@ -76,8 +76,10 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 	enum status status = ST_OK;
 	size_t part;
 
-	if (live->taken == live->queue.size)
-		live->taken = live->queue.size = 0;
+	if (live->taken == live->queue.size) {
+		live->taken = 0;
+		bytes_clear(&live->queue);
+	}
 	while (live->queue.size == 0 && status == ST_OK && !live->over)
 		status = live->due ? end_interval(live) : record_some(live);
 	if (status != ST_OK)

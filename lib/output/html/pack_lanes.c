@@ -188,7 +188,7 @@ static bool write_level(struct packing *packing, struct sums *sums, size_t bytes
 				  &deflated);
 		if (is_last || deflated.size <= bytes_max)
 			break;
-		done = done && sums_double(sums);
+		done = done && sums_widen(sums, 1);
 	}
 	if (done) {
 		snprintf(id, sizeof(id), "block%zu", packing->blocks++);

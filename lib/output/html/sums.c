@@ -1,14 +1,13 @@
-/* sums.c - adds to open buckets, encodes closed ones, and joins them two by two. */
+/* sums.c - adds to open buckets, encodes closed ones, and joins them. */
 #include "output/html/sums.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/wrap.h"
 #include "output/html/varint.h"
 
-#define FIRST_SHIFT 10 /* about a microsecond */
+#define FIRST_SHIFT 14 /* 16 us: shorter than most stays of a thread on a CPU */
 #define SHIFT_MAX 62
 #define INDEX_ROOM 64 /* a power of two */
 
@@ -26,13 +25,6 @@ void sums_begin(struct sums *sums, struct sums_budget *budget, size_t width, siz
 	};
 }
 
-static void release(struct sums_entries *entries)
-{
-	free(entries->keys);
-	free(entries->values);
-	*entries = (struct sums_entries){ .keys = NULL };
-}
-
 void sums_end(struct sums *sums)
 {
 	struct sums_track *next;
@@ -40,164 +32,15 @@ void sums_end(struct sums *sums)
 	for (struct sums_track *track = sums->tracks; track; track = next) {
 		next = track->next;
 		bytes_release(&track->closed);
-		release(&track->entries);
+		entries_release(&track->entries);
 		free(track->index);
 		free(track);
 	}
 	map_release(&sums->by_number);
-	release(&sums->one);
-	release(&sums->other);
-	release(&sums->both);
+	entries_release(&sums->one);
+	entries_release(&sums->other);
+	entries_release(&sums->both);
 	*sums = (struct sums){ .width = 0 };
-}
-
-/* --- entries --- */
-
-static bool make_room(struct sums_entries *entries, size_t width, size_t count)
-{
-	size_t room = entries->room ? entries->room : 16;
-	uint64_t *keys;
-	int64_t *values;
-
-	if (count <= entries->room)
-		return true;
-	while (room < count)
-		room *= 2;
-	keys = memory_resize(entries->keys, room * sizeof(*keys));
-	entries->keys = keys ? keys : entries->keys;
-	values = memory_resize(entries->values, room * width * sizeof(*values));
-	entries->values = values ? values : entries->values;
-	if (!keys || !values)
-		return false;
-	entries->room = room;
-	return true;
-}
-
-static void add_all(int64_t *sums, const int64_t *more, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		sums[i] = wrap_add(sums[i], more[i]);
-}
-
-static bool append(struct sums_entries *entries, size_t width, uint64_t key,
-		   const int64_t *values)
-{
-	if (!make_room(entries, width, entries->count + 1))
-		return false;
-	entries->keys[entries->count] = key;
-	for (size_t v = 0; v < width; v++)
-		entries->values[entries->count * width + v] = values[v];
-	entries->count++;
-	return true;
-}
-
-/* Two lists in the order of their keys become one. */
-static bool join(struct sums_entries *to, size_t width, const struct sums_entries *a,
-		 const struct sums_entries *b)
-{
-	size_t i = 0, k = 0;
-
-	to->count = 0;
-	while (i < a->count || k < b->count) {
-		bool from_a = i < a->count && (k == b->count || a->keys[i] <= b->keys[k]);
-		bool same = from_a && k < b->count && a->keys[i] == b->keys[k];
-
-		if (!append(to, width, from_a ? a->keys[i] : b->keys[k],
-			    from_a ? a->values + i * width : b->values + k * width))
-			return false;
-		if (same)
-			add_all(to->values + (to->count - 1) * width,
-				b->values + k * width, width);
-		i += from_a;
-		k += !from_a || same;
-	}
-	return true;
-}
-
-/* --- the order of an open bucket, and what it keeps --- */
-
-struct place {
-	uint64_t key;
-	size_t at;
-};
-
-static int by_key(const void *a, const void *b)
-{
-	uint64_t x = ((const struct place *)a)->key, y = ((const struct place *)b)->key;
-
-	return x < y ? -1 : x > y;
-}
-
-static void sort(struct place *places, size_t count)
-{
-	if (count > 12) {
-		qsort(places, count, sizeof(*places), by_key);
-		return;
-	}
-	for (size_t i = 1; i < count; i++) {
-		struct place place = places[i];
-		size_t k = i;
-
-		for (; k > 0 && places[k - 1].key > place.key; k--)
-			places[k] = places[k - 1];
-		places[k] = place;
-	}
-}
-
-/* The places of the heaviest entries; SUMS_REST is not one of them. */
-static size_t find_heaviest(const struct sums *sums, const struct sums_entries *entries,
-			    struct place *places)
-{
-	size_t most = sums->keep - 1, found = 0;
-	int64_t weights[SUMS_KEEP_MAX];
-
-	for (size_t i = 0; i < entries->count; i++) {
-		int64_t weight = entries->values[i * sums->width];
-		size_t k = found;
-
-		if (entries->keys[i] == SUMS_REST ||
-		    (found == most && weight <= weights[most - 1]))
-			continue;
-		for (; k > 0 && weights[k - 1] < weight; k--)
-			if (k < most) {
-				weights[k] = weights[k - 1];
-				places[k] = places[k - 1];
-			}
-		weights[k] = weight;
-		places[k] = (struct place){ entries->keys[i], i };
-		found += found < most;
-	}
-	return found;
-}
-
-/* Of too many entries the lightest become one, SUMS_REST, which is the first. */
-static bool cut(const struct sums *sums, const struct sums_entries *entries,
-		struct sums_entries *to)
-{
-	size_t width = sums->width, kept;
-	struct place places[SUMS_KEEP_MAX];
-	int64_t rest[SUMS_VALUES_MAX] = { 0 };
-	bool done;
-
-	kept = find_heaviest(sums, entries, places);
-	sort(places, kept);
-	for (size_t i = 0; i < entries->count; i++)
-		add_all(rest, entries->values + i * width, width);
-	for (size_t i = 0; i < kept; i++)
-		for (size_t v = 0; v < width; v++)
-			rest[v] = wrap_sub(rest[v],
-					   entries->values[places[i].at * width + v]);
-	to->count = 0;
-	done = append(to, width, SUMS_REST, rest);
-	for (size_t i = 0; i < kept && done; i++)
-		done = append(to, width, places[i].key,
-			      entries->values + places[i].at * width);
-	return done;
-}
-
-static bool is_too_many(const struct sums *sums, const struct sums_entries *entries)
-{
-	return sums->keep && entries->count > sums->keep;
 }
 
 /* --- encoding --- */
@@ -236,7 +79,7 @@ static bool decode(const struct sums *sums, const uint8_t **at, const uint8_t *e
 	uint64_t key = 0;
 
 	entries->count = 0;
-	if (!make_room(entries, sums->width, count))
+	if (!entries_reserve(entries, sums->width, count))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		key += varint_decode(at, end);
@@ -259,28 +102,9 @@ static void swap(struct sums_entries *a, struct sums_entries *b)
 	*b = was;
 }
 
-/* In the order of their keys, to sums->one. */
-static bool sort_entries(struct sums *sums, const struct sums_entries *entries)
+static bool is_too_many(const struct sums *sums, const struct sums_entries *entries)
 {
-	struct place few[12], *places = few;
-	bool done = true;
-
-	if (is_too_many(sums, entries))
-		return cut(sums, entries, &sums->one);
-	if (entries->count > sizeof(few) / sizeof(few[0]))
-		places = memory_alloc(entries->count * sizeof(*places));
-	if (!places)
-		return false;
-	for (size_t i = 0; i < entries->count; i++)
-		places[i] = (struct place){ entries->keys[i], i };
-	sort(places, entries->count);
-	sums->one.count = 0;
-	for (size_t i = 0; i < entries->count && done; i++)
-		done = append(&sums->one, sums->width, places[i].key,
-			      entries->values + places[i].at * sums->width);
-	if (places != few)
-		free(places);
-	return done;
+	return sums->keep && entries->count > sums->keep;
 }
 
 /* Its buckets are at least as long, so all of this one is in one of those. */
@@ -295,6 +119,15 @@ static bool pass_on(const struct sums *sums, const struct sums_track *track)
 	return done;
 }
 
+/* Both buckets become one when they are longer by this many bits. */
+static void count_step(struct sums *sums, int64_t from, int64_t to)
+{
+	uint64_t apart = (uint64_t)from ^ (uint64_t)to;
+
+	if (apart)
+		sums->steps[63 - __builtin_clzll(apart)]++;
+}
+
 static bool close_track(struct sums *sums, struct sums_track *track)
 {
 	const struct sums_entries *sorted = &track->entries;
@@ -304,11 +137,15 @@ static bool close_track(struct sums *sums, struct sums_track *track)
 		return true;
 	done = !sums->coarser || pass_on(sums, track);
 	if (sorted->count > 1) {
-		done = done && sort_entries(sums, sorted);
+		done = done &&
+		       (is_too_many(sums, sorted)
+				? entries_cut(&sums->one, sums->width, sums->keep, sorted)
+				: entries_sort(&sums->one, sums->width, sorted));
 		sorted = &sums->one;
 	}
 	done = done && encode(sums, &track->closed,
 			      (uint64_t)(track->open - track->last_closed), sorted);
+	count_step(sums, track->last_closed, track->open);
 	track->last_closed = track->open;
 	track->entries.count = 0;
 	if (track->index)
@@ -329,15 +166,16 @@ static bool encode_joined(struct sums *sums, struct bytes *to, uint64_t gap)
 {
 	if (!is_too_many(sums, &sums->one))
 		return encode(sums, to, gap, &sums->one);
-	return cut(sums, &sums->one, &sums->both) && encode(sums, to, gap, &sums->both);
+	return entries_cut(&sums->both, sums->width, sums->keep, &sums->one) &&
+	       encode(sums, to, gap, &sums->both);
 }
 
 /* Of a track without an open bucket. */
-static bool double_track(struct sums *sums, struct sums_track *track)
+static bool widen_track(struct sums *sums, struct sums_track *track, unsigned int bits)
 {
 	const uint8_t *at = track->closed.data, *end = at + track->closed.size;
 	struct bytes joined = { .data = NULL };
-	int64_t from = 0, to = 0, half = -1;
+	int64_t from = 0, to = 0, wide = -1;
 	bool done = true;
 
 	if (track->closed.size == 0)
@@ -347,39 +185,63 @@ static bool double_track(struct sums *sums, struct sums_track *track)
 	while (at < end && done) {
 		from += (int64_t)varint_decode(&at, end);
 		done = decode(sums, &at, end, &sums->other);
-		if (done && from >> 1 == half) {
-			done = join(&sums->both, sums->width, &sums->one, &sums->other);
+		if (done && from >> bits == wide) {
+			done = entries_join(&sums->both, sums->width, &sums->one,
+					    &sums->other);
 			swap(&sums->one, &sums->both);
 			continue;
 		}
-		if (done && half >= 0) {
-			done = encode_joined(sums, &joined, (uint64_t)(half - to));
-			to = half;
+		if (done && wide >= 0) {
+			done = encode_joined(sums, &joined, (uint64_t)(wide - to));
+			to = wide;
 		}
-		half = from >> 1;
+		wide = from >> bits;
 		swap(&sums->one, &sums->other);
 	}
-	done = done && encode_joined(sums, &joined, (uint64_t)(half - to));
+	done = done && encode_joined(sums, &joined, (uint64_t)(wide - to));
 	bytes_release(&track->closed);
 	track->closed = joined;
-	track->last_closed = half;
+	track->last_closed = wide;
 	return done;
 }
 
-bool sums_double(struct sums *sums)
+static void forget_steps(struct sums *sums, unsigned int bits)
+{
+	memmove(sums->steps, sums->steps + bits,
+		(SUMS_STEPS - bits) * sizeof(*sums->steps));
+	memset(sums->steps + SUMS_STEPS - bits, 0, bits * sizeof(*sums->steps));
+}
+
+bool sums_widen(struct sums *sums, unsigned int bits)
 {
 	bool done = sums_close(sums);
 
 	for (struct sums_track *track = sums->tracks; track && done; track = track->next)
-		done = double_track(sums, track);
-	sums->shift++;
+		done = widen_track(sums, track, bits);
+	forget_steps(sums, bits);
+	sums->shift += bits;
 	if (sums->first <= sums->last) {
-		sums->first >>= 1;
-		sums->last >>= 1;
+		sums->first >>= bits;
+		sums->last >>= bits;
 	}
-	while (done && sums->coarser && sums->coarser->shift < sums->shift)
-		done = sums_double(sums->coarser);
+	if (done && sums->coarser && sums->coarser->shift < sums->shift)
+		done = sums_widen(sums->coarser, sums->shift - sums->coarser->shift);
 	return done;
+}
+
+/* How much longer half as many buckets are: twice, and more where most are empty. */
+static unsigned int find_half(const struct sums *sums)
+{
+	size_t all = 0, left;
+	unsigned int bits = 0;
+
+	for (size_t i = 0; i < SUMS_STEPS; i++)
+		all += sums->steps[i];
+	left = all;
+	do
+		left -= sums->steps[bits++];
+	while (left > all / 2 && bits < SHIFT_MAX - sums->shift);
+	return bits;
 }
 
 /* --- adding --- */
@@ -446,13 +308,13 @@ static bool add_entry(const struct sums *sums, struct sums_track *track, uint64_
 		size_t place = track->index[at] - 1;
 
 		if (entries->keys[place] == key) {
-			add_all(entries->values + place * sums->width, values,
-				sums->width);
+			entries_add_values(entries->values + place * sums->width, values,
+					   sums->width);
 			return true;
 		}
 		at = (at + 1) & (track->index_room - 1);
 	}
-	if (!append(entries, sums->width, key, values))
+	if (!entries_append(entries, sums->width, key, values))
 		return false;
 	track->index[at] = (uint32_t)entries->count;
 	return true;
@@ -460,20 +322,19 @@ static bool add_entry(const struct sums *sums, struct sums_track *track, uint64_
 
 bool sums_reach(struct sums *sums, int64_t ts_ns)
 {
-	for (;;) {
-		int64_t bucket = (ts_ns > 0 ? ts_ns : 0) >> sums->shift;
-		int64_t first = bucket < sums->first ? bucket : sums->first;
-		int64_t last = bucket > sums->last ? bucket : sums->last;
+	int64_t bucket = (ts_ns > 0 ? ts_ns : 0) >> sums->shift;
+	int64_t first = bucket < sums->first ? bucket : sums->first;
+	int64_t last = bucket > sums->last ? bucket : sums->last;
+	unsigned int bits = 0;
 
-		if ((uint64_t)last - (uint64_t)first < sums->span_max ||
-		    sums->shift == SHIFT_MAX) {
-			sums->first = first;
-			sums->last = last;
-			return true;
-		}
-		if (!sums_double(sums))
-			return false;
-	}
+	while ((uint64_t)(last >> bits) - (uint64_t)(first >> bits) >= sums->span_max &&
+	       sums->shift + bits < SHIFT_MAX)
+		bits++;
+	if (bits && !sums_widen(sums, bits))
+		return false;
+	sums->first = first >> bits;
+	sums->last = last >> bits;
+	return true;
 }
 
 bool sums_is_late(const struct sums *sums, int64_t number, int64_t ts_ns)
@@ -503,7 +364,7 @@ bool sums_add(struct sums *sums, int64_t number, int64_t ts_ns, uint64_t key,
 			return false;
 		while (sums->budget->used > sums->budget->max &&
 		       sums->last > sums->first + 1)
-			if (!sums_double(sums))
+			if (!sums_widen(sums, find_half(sums)))
 				return false;
 		bucket = (ts_ns > 0 ? ts_ns : 0) >> sums->shift;
 	}
@@ -561,8 +422,8 @@ bool sums_next(struct sums_reader *reader, bool *failed)
 		reader->at = peek;
 		*failed |=
 			!decode(reader->sums, &reader->at, reader->end, &reader->more) ||
-			!join(&reader->both, reader->sums->width, &reader->entries,
-			      &reader->more);
+			!entries_join(&reader->both, reader->sums->width,
+				      &reader->entries, &reader->more);
 		swap(&reader->entries, &reader->both);
 	}
 	return !*failed;
@@ -570,7 +431,7 @@ bool sums_next(struct sums_reader *reader, bool *failed)
 
 void sums_read_end(struct sums_reader *reader)
 {
-	release(&reader->entries);
-	release(&reader->more);
-	release(&reader->both);
+	entries_release(&reader->entries);
+	entries_release(&reader->more);
+	entries_release(&reader->both);
 }

@@ -2,26 +2,18 @@
  * sums.h - sums of integers by key, in buckets of time, of several tracks (CPUs).
  *
  * All buckets are equally long, 2^shift ns of the trace's clock.  When there are too many
- * of them, or they need too much memory, two become one: memory does not grow with the
- * trace, it is read once, and no sum is rounded.  The last bucket of a track is open; the
- * others are encoded: a number, a count, and the entries in the order of their keys.
+ * of them, or they need too much memory, two or more become one: memory does not grow
+ * with the trace, it is read once, and no sum is rounded.  The last bucket of a track is
+ * open; the others are encoded: a number, a count, and the entries by their keys.
  */
 #ifndef PERFTAB_HTML_SUMS_H
 #define PERFTAB_HTML_SUMS_H
 
 #include "base/bytes.h"
 #include "base/map.h"
+#include "output/html/entries.h"
 
-#define SUMS_VALUES_MAX 16
-#define SUMS_KEEP_MAX 32
-#define SUMS_REST 0 /* the key of what `keep` does not keep apart */
-
-/* Entries by key. */
-struct sums_entries {
-	uint64_t *keys;
-	int64_t *values; /* `width` of each */
-	size_t count, room;
-};
+#define SUMS_STEPS 64
 
 struct sums_track {
 	int64_t number;
@@ -51,6 +43,8 @@ struct sums {
 	/* Gets the entries of each bucket that closes, before they are cut; or NULL. */
 	struct sums *coarser;
 	int64_t first, last; /* buckets; first > last: there are none */
+	/* Neighbours in a track: as many are one when longer by so many bits, + 1. */
+	size_t steps[SUMS_STEPS];
 	struct map by_number;
 	struct sums_track *tracks, **tracks_tail;
 	struct sums_track *recent[SUMS_RECENT]; /* by number */
@@ -77,8 +71,8 @@ bool sums_is_late(const struct sums *sums, int64_t track, int64_t ts_ns);
 bool sums_reach(struct sums *sums, int64_t ts_ns);
 /* Closes the open buckets; none may be added to between reading. */
 bool sums_close(struct sums *sums);
-/* Two buckets become one. */
-bool sums_double(struct sums *sums);
+/* Two buckets become one, of 2 bits four, and so on. */
+bool sums_widen(struct sums *sums, unsigned int bits);
 
 /* --- reading, after sums_close() --- */
 
