@@ -64,8 +64,8 @@ bool os_is_terminal(int fd);
 void os_terminal_size(int fd, int *columns, int *lines);
 
 /*
- * A stream whose bytes are *text when os_close_text() has ended it, to be freed;
- * fclose() drops them.
+ * A stream whose bytes are *text when os_close_text() has ended it, and a NUL after
+ * them.  *text is to be freed however the stream was closed; fclose() drops the bytes.
  */
 FILE *os_open_text(char **text, size_t *size);
 bool os_close_text(FILE *stream, char **text, size_t *size);

@@ -10,6 +10,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "base/os.h"
 
 #define PATH_BYTES 4096
@@ -71,16 +73,59 @@ FILE *os_stream_of(int fd)
 	return stream;
 }
 
+/*
+ * Not open_memstream(): of glibc's a text that found no memory is cut, and ferror() does
+ * not say so.
+ */
+struct text {
+	struct bytes bytes;
+	char **text;
+	size_t *size;
+};
+
+static ssize_t add_text(void *cookie, const char *from, size_t count)
+{
+	struct text *text = cookie;
+
+	bytes_put(&text->bytes, from, count);
+	return text->bytes.failed ? 0 : (ssize_t)count;
+}
+
+static int end_text(void *cookie)
+{
+	struct text *text = cookie;
+	bool failed;
+
+	bytes_put(&text->bytes, "", 1);
+	failed = text->bytes.failed;
+	*text->text = (char *)text->bytes.data;
+	*text->size = failed ? 0 : text->bytes.size - 1;
+	free(text);
+	return failed ? -1 : 0;
+}
+
 FILE *os_open_text(char **text, size_t *size)
 {
-	return open_memstream(text, size);
+	const cookie_io_functions_t calls = { .write = add_text, .close = end_text };
+	struct text *cookie = memory_alloc_zeroed(1, sizeof(*cookie));
+	FILE *stream = cookie ? fopencookie(cookie, "w", calls) : NULL;
+
+	*text = NULL;
+	*size = 0;
+	if (stream)
+		*cookie = (struct text){ .text = text, .size = size };
+	else
+		free(cookie);
+	return stream;
 }
 
 bool os_close_text(FILE *stream, char **text, size_t *size)
 {
+	bool failed = ferror(stream) != 0;
+
 	(void)text;
 	(void)size;
-	return fclose(stream) == 0;
+	return fclose(stream) == 0 && !failed;
 }
 
 static int open_at(int folder, const char *name, enum os_access access)

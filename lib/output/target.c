@@ -66,8 +66,9 @@ static enum status check_free(const struct target *target, struct error *error)
 }
 
 /*
- * Creates the partial output; fails if it exists.  A folder is opened here, so that
- * removing it needs no memory.  False with errno set.
+ * Creates the partial output; EEXIST if there is one, or if another run took the folder
+ * for that of a killed run and removed it.  A folder is opened here, so that removing it
+ * needs no memory.  False with errno set.
  */
 static bool create(struct target *target)
 {
@@ -78,8 +79,12 @@ static bool create(struct target *target)
 	if (!os_make_folder(target->partial))
 		return false;
 	target->folder = os_folder_open_in(NULL, target->partial);
-	if (!target->folder)
+	if (!target->folder) {
+		int number = errno;
+
 		(void)os_remove_folder(target->partial);
+		errno = number == ENOENT ? EEXIST : number;
+	}
 	return target->folder;
 }
 

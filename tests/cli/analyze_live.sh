@@ -70,6 +70,20 @@ kill -INT "$(cat "$work/pid")"
 wait
 [ "$(cat "$work/code")" -eq 0 ] || fail "SIGINT: exit status $(cat "$work/code")"
 grep -q '(idle)' "$work/out" || fail "SIGINT: no last bill"
+# What came while it did not run is read in parts of 16 MiB, and is all there, or said to be lost.
+if command -v perf >/dev/null; then
+	(perftab-analyze --live -i 0.2 --csv -n 0 >"$work/out" 2>"$work/err" & echo $! >"$work/pid"; wait $!; echo $? >"$work/code") &
+	sleep 1
+	kill -STOP "$(cat "$work/pid")"
+	perf bench sched pipe -l 80000 >/dev/null
+	kill -CONT "$(cat "$work/pid")"
+	sleep 1
+	kill -INT "$(cat "$work/pid")"
+	wait
+	[ "$(cat "$work/code")" -eq 0 ] || fail "stopped: exit status $(cat "$work/code"): $(cat "$work/err")"
+	awk -F, '$2 == "sched-pipe" { sum += $5 } END { exit sum < 150000 }' "$work/out" || grep -q 'records were lost' "$work/err" ||
+		fail "stopped: switches of 80000 rounds are missing: $(grep sched-pipe "$work/out")"
+fi
 sleep 20 &
 status 0 "-p" perftab-analyze --live -p $! -d 0.3 --csv
 kill $!

@@ -2,6 +2,7 @@
 #include "base/os.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -115,4 +116,26 @@ UNIT_TEST(outputs)
 			check(i, path, why, fd);
 		}
 	}
+}
+
+/* A text in memory, with a NUL after it, that is longer than any buffer of the stream. */
+UNIT_TEST(texts)
+{
+	char *text;
+	size_t size;
+	FILE *stream = os_open_text(&text, &size);
+
+	assert_non_null(stream);
+	for (int i = 0; i < 20000; i++)
+		fprintf(stream, "%05d\n", i);
+	assert_true(os_close_text(stream, &text, &size));
+	assert_int_equal(size, 120000);
+	assert_int_equal(text[size], '\0');
+	for (int i = 0; i < 20000; i++)
+		assert_int_equal(atoi(text + (size_t)i * 6), i);
+	free(text);
+	stream = os_open_text(&text, &size);
+	assert_non_null(stream);
+	assert_int_equal(fclose(stream), 0);
+	free(text);
 }

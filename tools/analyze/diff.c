@@ -222,7 +222,8 @@ static bool read_run(struct diff *diff, const char *path)
 		reader_open(&reader, path, &diff->options->input, all_formats);
 
 	if (status != ST_OK) {
-		cli_error(analyze_cli.name, path, reader.error.text);
+		if (status != ST_INTERRUPTED)
+			cli_error(analyze_cli.name, path, reader.error.text);
 		return false;
 	}
 	status = sink_open(&sink, &totals_sink_ops, NULL);
@@ -236,7 +237,7 @@ static bool read_run(struct diff *diff, const char *path)
 	}
 	if (status == ST_OK)
 		diff->is_damaged |= findings_damaged(&reader.findings);
-	else
+	else if (reader.error.status != ST_INTERRUPTED)
 		cli_error(analyze_cli.name, path,
 			  sink.error.status < ST_OK ? sink.error.text
 						    : reader.error.text);
@@ -338,7 +339,7 @@ static int finish(struct diff *diff, struct html *html, double least)
 		diff_print(stdout, diff, (enum form)diff->options->form);
 	if (html && html_finish(html, EXIT_DONE) != EXIT_DONE)
 		return EXIT_FAILED;
-	if (!cli_close_stdout(analyze_cli.name))
+	if (!html_file(diff->options) && !cli_close_stdout(analyze_cli.name))
 		return EXIT_FAILED;
 	if (memory_failed())
 		return report_nomem();

@@ -16,6 +16,11 @@ static const char *shown_path(const struct analyze_options *options)
 	return strcmp(options->html, "-") == 0 ? "--html" : options->html;
 }
 
+const char *html_file(const struct analyze_options *options)
+{
+	return options->html && strcmp(options->html, "-") != 0 ? options->html : NULL;
+}
+
 bool html_begin(struct html *html, const struct analyze_options *options, char **inputs,
 		size_t count)
 {

@@ -16,6 +16,8 @@ struct html {
 	struct points points; /* of PerfLib */
 };
 
+/* The file that the page goes to; NULL: to standard output, or there is no page. */
+const char *html_file(const struct analyze_options *options);
 /* Before the input is read.  False: it was reported why there is no page. */
 bool html_begin(struct html *html, const struct analyze_options *options, char **inputs,
 		size_t count);

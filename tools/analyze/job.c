@@ -577,7 +577,7 @@ int job_run(struct job *job, struct reader *reader)
 
 int job_finish(const struct job *job, int result)
 {
-	if (!cli_close_stdout(analyze_cli.name))
+	if (!html_file(job->options) && !cli_close_stdout(analyze_cli.name))
 		result = EXIT_FAILED;
 	if (result == EXIT_DONE && memory_failed()) {
 		cli_error(analyze_cli.name, job->path, "out of memory");

@@ -7,6 +7,9 @@
 #include "base/os.h"
 #include "formats/formats.h"
 
+/* As many as the largest ring holds: the kernel may fill it as fast as it is read. */
+#define INTERVAL_PARTS_MAX 16
+
 static int64_t monotonic_ns(void)
 {
 	struct timespec now;
@@ -16,16 +19,18 @@ static int64_t monotonic_ns(void)
 }
 
 /*
- * The rings, followed by two round ends: the reader decodes the records before the
- * first of two.
+ * The next round of the interval's end, which is in the queue alone.  Two round ends
+ * follow the last: the reader decodes the records before the first of two.
  */
 static enum status drain(struct live *live)
 {
-	enum status status;
+	enum status status = recorder_round(&live->recorder, &live->writer);
 
-	recorder_read(&live->recorder);
-	status = recorder_round(&live->recorder, &live->writer);
-
+	live->parts_left--;
+	if (status == ST_OK && live->recorder.has_more && live->parts_left)
+		return ST_OK;
+	live->parts_left = 0;
+	live->due = true;
 	for (int i = 0; i < 2 && status == ST_OK; i++)
 		status = perf_writer_add_round(&live->writer, NULL, 0);
 	return status;
@@ -37,6 +42,8 @@ static enum status record_some(struct live *live)
 	double now = os_seconds(), wake = now + RECORDER_STEP_MS / 1000.0;
 	enum status status;
 
+	if (live->parts_left)
+		return drain(live);
 	if (live->interval_s > 0 && live->next < wake)
 		wake = live->next;
 	if (live->seconds > 0 && live->end < wake)
@@ -48,11 +55,9 @@ static enum status record_some(struct live *live)
 		live->over = true;
 		status = recorder_end(&live->recorder, &live->writer);
 		live->to_ns = monotonic_ns();
-		return status;
-	}
-	if (status == ST_OK && live->interval_s > 0 && now >= live->next) {
-		live->due = true;
-		status = drain(live);
+	} else if (status == ST_OK && live->interval_s > 0 && now >= live->next) {
+		recorder_read(&live->recorder);
+		live->parts_left = INTERVAL_PARTS_MAX;
 	}
 	return status;
 }
@@ -86,7 +91,8 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 		return -1;
 	part = live->queue.size - live->taken;
 	part = part < room ? part : room;
-	memcpy(to, live->queue.data + live->taken, part);
+	if (part)
+		memcpy(to, live->queue.data + live->taken, part);
 	live->taken += part;
 	return (ptrdiff_t)part;
 }

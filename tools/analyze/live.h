@@ -19,6 +19,7 @@ struct live {
 	double interval_s; /* 0: none */
 	double seconds;	   /* end after so long; 0: do not */
 	double next, end;  /* os_seconds() */
+	int parts_left;	   /* rounds that the interval waits for, at most */
 	bool due;	   /* all rounds of the interval are in the queue */
 	bool over;
 	/* CLOCK_MONOTONIC: begin of the interval, end of the recording. */

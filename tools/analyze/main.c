@@ -5,6 +5,7 @@
 #include "base/os.h"
 #include "common/confine.h"
 #include "diff.h"
+#include "html.h"
 #include "run_file.h"
 #include "sql.h"
 #ifdef PERFTAB_LIVE /* where there is a recorder */
@@ -32,14 +33,12 @@ static int run_query(const struct analyze_options *options, const char *path)
 static void enter_sandbox(const struct analyze_options *options, char **inputs,
 			  size_t count)
 {
-	const struct confinement rights = {
-		.inputs = inputs,
-		.input_count = count,
-		.tracefs = options->input.tracefs,
-		.output = options->html && strcmp(options->html, "-") != 0 ? options->html
-									   : NULL,
-		.temporaries = options->query != NULL || options->interval_ns
-	};
+	const struct confinement rights = { .inputs = inputs,
+					    .input_count = count,
+					    .tracefs = options->input.tracefs,
+					    .output = html_file(options),
+					    .temporaries = options->query != NULL ||
+							   options->interval_ns };
 
 	if (!options->no_sandbox)
 		confine(analyze_cli.name, &rights, options->verbose);
@@ -65,6 +64,7 @@ static void mark_with(int argc, char **argv)
 static int compare_sides(const struct analyze_options *options, char **operands)
 {
 	size_t runs_a = 0, runs_b = 0;
+	int result;
 
 	while (operands[runs_a] && operands[runs_a] != with_mark + 2)
 		runs_a++;
@@ -74,7 +74,11 @@ static int compare_sides(const struct analyze_options *options, char **operands)
 	if (!runs_a || !runs_b)
 		return cli_wrong_usage(&analyze_cli, "--diff needs A... --with B...");
 	enter_sandbox(options, operands, runs_a + runs_b);
-	return run_diff(options, operands, runs_a, runs_b);
+	os_catch_interrupts();
+	result = run_diff(options, operands, runs_a, runs_b);
+	cli_end_if_interrupted(analyze_cli.name, html_file(options),
+			       result != EXIT_FAILED && result != EXIT_USAGE);
+	return result;
 }
 
 int main(int argc, char **argv)
@@ -105,6 +109,7 @@ int main(int argc, char **argv)
 		return run_query(&options, argv[first]);
 	os_catch_interrupts();
 	result = run_file(&options, argv[first], 0);
-	os_die_of_interrupt();
+	cli_end_if_interrupted(analyze_cli.name, html_file(&options),
+			       result == EXIT_DONE || result == EXIT_DAMAGED);
 	return result;
 }

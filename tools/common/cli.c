@@ -396,6 +396,15 @@ int cli_no_command(const char *tool, const char *help, const char *words,
 	return EXIT_USAGE;
 }
 
+void cli_end_if_interrupted(const char *tool, const char *path, bool done)
+{
+	if (os_interrupted() && path && done)
+		fprintf(stderr, "%s: interrupted, but %s is complete\n", tool, path);
+	else if (os_interrupted() && path)
+		fprintf(stderr, "%s: interrupted, nothing was written\n", tool);
+	os_die_of_interrupt();
+}
+
 bool cli_close_stdout(const char *tool)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout) &&

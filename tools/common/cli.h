@@ -95,6 +95,11 @@ void cli_error(const char *tool, const char *file, const char *text);
 void cli_finding(const char *tool, const char *file, const char *format, struct str text);
 /* "<tool>: <text>" on stderr. */
 void cli_warn(const char *tool, const char *text);
+/*
+ * After SIGINT or SIGTERM: says what became of the output (NULL: nothing is said),
+ * and ends the program by the signal.
+ */
+void cli_end_if_interrupted(const char *tool, const char *path, bool done);
 
 /*
  * Flushes and closes stdout; false, after a message, when not all of it could be written.

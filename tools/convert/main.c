@@ -268,16 +268,12 @@ static int list_inputs(const struct convert_options *options, char **inputs)
 
 /* --- running --- */
 
-/* SIGINT or SIGTERM: says what became of the output, and ends the program by it. */
-static void end_if_interrupted(const char *path, bool done)
+/* The file or folder that is written; NULL: standard output, or nothing. */
+static const char *output_file(const struct convert_options *options)
 {
-	if (os_interrupted() && path && done)
-		fprintf(stderr, "%s: interrupted, but %s is complete\n", convert_cli.name,
-			path);
-	else if (os_interrupted() && path)
-		fprintf(stderr, "%s: interrupted, nothing was written\n",
-			convert_cli.name);
-	os_die_of_interrupt();
+	const char *path = options->output.path;
+
+	return path && strcmp(path, "-") != 0 ? path : NULL;
 }
 
 static void warn_symbols(void *context, const char *path, const char *text)
@@ -359,19 +355,19 @@ static int run_with(struct job *job, const struct sink_ops *writer, char **input
 
 	/* The first input first: it is being read while the output is made ready. */
 	if (*inputs && !open_input(options, &reader, *inputs)) {
-		end_if_interrupted(options->output.path, false);
+		cli_end_if_interrupted(convert_cli.name, output_file(options), false);
 		return EXIT_FAILED;
 	}
 	if (open_sinks(&output, job, writer, inputs) != ST_OK) {
 		close_sinks(&output);
 		if (*inputs)
 			reader_close(&reader);
-		end_if_interrupted(options->output.path, false);
+		cli_end_if_interrupted(convert_cli.name, output_file(options), false);
 		return EXIT_FAILED;
 	}
 	done = convert_all(job, &reader, output.first, inputs);
 	close_sinks(&output);
-	end_if_interrupted(options->output.path, done);
+	cli_end_if_interrupted(convert_cli.name, output_file(options), done);
 	return exit_status(job, done);
 }
 
@@ -397,21 +393,16 @@ static int run(const struct convert_options *options, const struct sink_ops *wri
 	return result;
 }
 
-static bool is_to_stdout(const struct convert_options *options)
-{
-	return options->output.path && strcmp(options->output.path, "-") == 0;
-}
-
 static void enter_sandbox(const struct convert_options *options, char **inputs,
 			  size_t count)
 {
-	bool to_stdout = is_to_stdout(options);
+	const char *path = output_file(options);
 	const struct confinement rights = {
 		.inputs = inputs,
 		.input_count = count,
 		.tracefs = options->input.tracefs,
-		.output = to_stdout ? NULL : options->output.path,
-		.temporaries = to_stdout,
+		.output = path,
+		.temporaries = options->output.path && !path,
 	};
 
 	if (!options->no_sandbox)

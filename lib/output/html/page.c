@@ -163,11 +163,9 @@ enum status page_open(struct page *page, const char *path, struct str title,
 static enum status write_document(struct page *page, struct error *error)
 {
 	struct bytes deflated = { .data = NULL };
-	bool failed = ferror(page->document) != 0;
+	bool failed = !os_close_text(page->document, &page->text, &page->size);
 
-	failed |= !os_close_text(page->document, &page->text, &page->size);
 	page->document = NULL;
-	failed |= !page->text; /* it is resized when it is closed */
 	failed = failed || !block_deflate(&deflated, page->text, page->size, SIZE_MAX);
 	if (!failed)
 		block_write(page->to, "document", &deflated);

@@ -342,19 +342,18 @@ static enum status write_commands(struct recorder *r, struct perf_writer *writer
 
 enum status recorder_round(struct recorder *r, struct perf_writer *writer)
 {
-	bool is_empty = true;
 	enum status status;
 
-	do {
-		r->kept.size = 0;
-		if (r->uses_bpf) {
-			is_empty = bpf_stream_drain(&r->stream, &r->kept);
-			count_switches(r);
-		}
-		status = write_part(r, writer);
-	} while (status == ST_OK && !is_empty);
-	if (status == ST_OK)
-		status = write_reads(r, writer);
+	r->kept.size = 0;
+	r->has_more = false;
+	if (r->uses_bpf) {
+		r->has_more = !bpf_stream_drain(&r->stream, &r->kept);
+		count_switches(r);
+	}
+	status = write_part(r, writer);
+	if (status != ST_OK || r->has_more)
+		return status;
+	status = write_reads(r, writer);
 	return status == ST_OK ? write_commands(r, writer) : status;
 }
 
@@ -411,7 +410,8 @@ enum status recorder_step(struct recorder *r, struct perf_writer *writer, int ti
 
 	if (is_over(r))
 		return ST_END;
-	wait_for_round(r, timeout_ms);
+	if (!r->has_more)
+		wait_for_round(r, timeout_ms);
 	drop_ended(r);
 	if (r->uses_bpf)
 		bpf_stream_tick(&r->stream, false);
@@ -443,7 +443,9 @@ enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 	counters_disarm(&r->counters);
 	books_read(&r->books, BOOK_ENDED);
 	workload_stop(&r->workload);
-	status = recorder_round(r, writer);
+	do
+		status = recorder_round(r, writer);
+	while (status == ST_OK && r->has_more);
 	if (status == ST_OK)
 		status = write_books(r, writer);
 	if (status == ST_OK && r->uses_bpf)

@@ -88,6 +88,7 @@ struct recorder {
 	struct bpf_stream stream; /* where BPF programs read the counters */
 	struct bytes gone;	  /* places of CPUs that went offline */
 	struct bytes kept; /* of a round, where the filter works or programs read */
+	bool has_more;	   /* after a round: the rings hold more */
 	struct kernel_books books;
 	struct recorder_stats stats;
 	double began; /* os_seconds() */
@@ -108,7 +109,10 @@ MUST_CHECK enum status recorder_step(struct recorder *recorder,
 				     struct perf_writer *writer, int timeout_ms);
 /* Reads every CPU now, where that can be done: its bill is then up to date. */
 void recorder_read(struct recorder *recorder);
-/* What the rings hold now, as one round; nothing is written if that is nothing. */
+/*
+ * What the rings hold now, as one round; nothing is written if that is nothing.  Of the
+ * ring of programs 16 MiB: has_more says whether it holds more.
+ */
 MUST_CHECK enum status recorder_round(struct recorder *recorder,
 				      struct perf_writer *writer);
 /* Disarms, ends the command, writes what is left. */
