@@ -15,10 +15,10 @@ query() {
 sums() {
 	sql "$1" "SELECT 'thread ' || tid || ' ' || sum(ns) FROM (
 			SELECT prev_thread_id AS thread_id, cpu, ts_ns, max(on_cpu_ns) AS ns FROM context_switch
-				WHERE status = 1 GROUP BY 1, 2, 3
+				WHERE status IN (1, 2) GROUP BY 1, 2, 3
 			UNION ALL
 			SELECT thread_id, cpu, ts_ns, max(on_cpu_ns) FROM group_read
-				WHERE status = 1 AND interrupt_id IS NULL GROUP BY 1, 2, 3)
+				WHERE status IN (1, 2) AND interrupt_id IS NULL GROUP BY 1, 2, 3)
 		JOIN thread USING (thread_id) WHERE idle_cpu IS NULL AND tid > 0 GROUP BY tid HAVING sum(ns) > 0
 		UNION ALL
 		SELECT 'counter ' || name || ' of CPU ' || cpu || ' ' || (last_value - first_value)
@@ -56,8 +56,8 @@ if [ -n "$engine" ]; then
 	perftab-convert reuse.data -o reuse.db 2>/dev/null
 	perftab-convert -f reuse.data --to perfetto -o reuse.pftrace 2>/dev/null
 	query reuse.pftrace "SELECT tid, sum(dur) FROM sched JOIN thread USING (utid) WHERE tid > 0 GROUP BY utid HAVING sum(dur) > 0" | sort >got
-	sql reuse.db "SELECT tid || '|' || sum(on_cpu_ns) FROM (SELECT prev_thread_id AS thread_id, on_cpu_ns FROM context_switch WHERE status = 1
-		UNION ALL SELECT thread_id, on_cpu_ns FROM group_read WHERE status = 1 AND interrupt_id IS NULL)
+	sql reuse.db "SELECT tid || '|' || sum(on_cpu_ns) FROM (SELECT prev_thread_id AS thread_id, on_cpu_ns FROM context_switch WHERE status IN (1, 2)
+		UNION ALL SELECT thread_id, on_cpu_ns FROM group_read WHERE status IN (1, 2) AND interrupt_id IS NULL)
 		JOIN thread USING (thread_id) WHERE idle_cpu IS NULL AND tid > 0 GROUP BY thread_id HAVING sum(on_cpu_ns) > 0" | sort >wanted
 	same "reused numbers" wanted got
 else

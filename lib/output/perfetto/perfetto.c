@@ -141,10 +141,14 @@ static enum status keep_loss(struct sink *sink, const struct lost_row *row)
 	return keep_note(sink, LOSSES_TRACK, row->ts_ns, str_of(text));
 }
 
-/* The time that the bill gives to the thread; other intervals have no known beginning. */
-static int64_t charged_ns(int64_t status, int64_t on_cpu_ns)
+/*
+ * The time that the bill gives to the thread, also where idle shares its counts; other
+ * intervals have no known beginning.
+ */
+static int64_t billed_ns(int64_t status, int64_t on_cpu_ns)
 {
-	return status == CHARGE_CHARGED ? on_cpu_ns : INT_NONE;
+	return status == CHARGE_CHARGED || status == CHARGE_WITH_IDLE ? on_cpu_ns
+								      : INT_NONE;
 }
 
 static enum status add_switch(struct sink *sink, const struct record *record)
@@ -154,7 +158,7 @@ static enum status add_switch(struct sink *sink, const struct record *record)
 	const struct slice_end end = {
 		.cpu = row->cpu,
 		.ts_ns = row->ts_ns,
-		.on_cpu_ns = charged_ns(row->status, row->on_cpu_ns),
+		.on_cpu_ns = billed_ns(row->status, row->on_cpu_ns),
 		.thread_id = row->prev_thread_id == INT_NONE ? 0 : row->prev_thread_id,
 		.prev_state = row->prev_state,
 	};
@@ -182,7 +186,7 @@ static enum status add_read(struct sink *sink, const struct group_read_row *row)
 		.cpu = row->cpu,
 		.ts_ns = row->ts_ns,
 		.on_cpu_ns =
-			of_thread ? charged_ns(row->status, row->on_cpu_ns) : INT_NONE,
+			of_thread ? billed_ns(row->status, row->on_cpu_ns) : INT_NONE,
 		.thread_id = row->thread_id == INT_NONE ? 0 : row->thread_id,
 		.stays = true,
 	};

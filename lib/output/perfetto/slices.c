@@ -69,6 +69,18 @@ static enum status put_start(struct slices *slices, const struct slice_cpu *cpu,
 			       : status;
 }
 
+/* Perfetto's importer begins no slice with the first switch of a CPU. */
+static enum status put_first(struct slices *slices, const struct slice_end *end,
+			     int64_t start_ns)
+{
+	enum status status = ST_OK;
+
+	if (start_ns < end->ts_ns)
+		status = put(slices, end->cpu, start_ns, 0, 0);
+	return status == ST_OK ? put(slices, end->cpu, start_ns, end->thread_id, 0)
+			       : status;
+}
+
 static struct slice_cpu *new_cpu(struct slices *slices, int64_t number)
 {
 	struct slice_cpu *cpu = arena_alloc(&slices->arena, sizeof(*cpu));
@@ -98,7 +110,7 @@ enum status slices_add(struct slices *slices, const struct slice_end *end)
 		cpu = new_cpu(slices, end->cpu);
 		if (!cpu)
 			return error_nomem(slices->error);
-		status = put(slices, end->cpu, start_ns, end->thread_id, 0);
+		status = put_first(slices, end, start_ns);
 	}
 	cpu->last_ns = end->ts_ns;
 	cpu->thread_id = end->thread_id;
