@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/outputs.h"
 #include "output/perfetto/slices.h"
 #include "output/perfetto/tasks.h"
 #include "output/perfetto/tracks.h"
@@ -349,4 +350,133 @@ UNIT_TEST(task_numbers)
 	assert_null(tasks_find(&tasks, 3));
 	assert_string_equal(written(&tasks, 90), "1{ 8=90 10=1 2{ 1{ 1=1073741825 } "
 						 "2{ 1=1073741831 3=1073741825 } } } ");
+}
+
+/* --- reads between switches, in a whole trace --- */
+
+static void put(struct sink *sink, enum record_kind kind, const void *row)
+{
+	assert_int_equal(sink_put(sink, &(struct record){ .kind = kind, .data = row }),
+			 ST_OK);
+}
+#define PUT(sink, table, ...) \
+	put((sink), RECORD_##table, &(struct table##_row){ __VA_ARGS__ })
+
+static void put_read(struct sink *sink, int64_t ts, int64_t cpu, int64_t status,
+		     int64_t on_cpu, int64_t interrupt_id, int64_t delta)
+{
+	PUT(sink, group_read, .ts_ns = ts, .cpu = cpu, .group_id = 1, .thread_id = 11,
+	    .status = status, .on_cpu_ns = on_cpu, .interrupt_id = interrupt_id);
+	PUT(sink, group_read_value, .counter_id = 5, .delta = delta);
+}
+
+static void put_trace(struct sink *sink)
+{
+	const int64_t delta = 1000;
+	const struct context_switch_row row = { .ts_ns = 200,
+						.group_id = 1,
+						.prev_thread_id = 11,
+						.status = CHARGE_CHARGED,
+						.on_cpu_ns = 50 };
+
+	PUT(sink, counter, .counter_id = 5, .group_id = 1, .slot = 0, .name = STR("c"));
+	PUT(sink, process, .process_id = 1, .pid = 500, .name = STR("p"));
+	PUT(sink, thread, .thread_id = 11, .process_id = 1, .tid = 501,
+	    .idle_cpu = INT_NONE, .name = STR("t"));
+	put_read(sink, 100, 0, CHARGE_CHARGED, 40, INT_NONE, 1);
+	put_read(sink, 150, 0, CHARGE_CHARGED, 50, INT_NONE, 20);
+	assert_int_equal(sink_put(sink, &(struct record){ .kind = RECORD_context_switch,
+							  .data = &row,
+							  .deltas = &delta,
+							  .slots = 1 }),
+			 ST_OK);
+	put_read(sink, 300, 0, CHARGE_CHARGED, 10, 9, 300); /* of an interrupt */
+	put_read(sink, 400, 0, CHARGE_CHAIN, 10, INT_NONE, 0);
+	put_read(sink, 500, INT_NONE, CHARGE_CHARGED, 10, INT_NONE, 9000); /* nowhere */
+	PUT(sink, trace, .trace_id = 1, .wall_offset_ns = INT_NONE);
+}
+
+/* The content of the first such field of a message, whose end moves; NULL: none. */
+static const uint8_t *inside(const uint8_t *at, const uint8_t **end, unsigned int field)
+{
+	while (at && at < *end) {
+		uint64_t key = number(&at), value = number(&at);
+
+		if ((key & 7) == 0)
+			continue;
+		if (key >> 3 == field) {
+			*end = at + value;
+			return at;
+		}
+		at += value;
+	}
+	return NULL;
+}
+
+static int64_t number_in(const uint8_t *at, const uint8_t *end, unsigned int field)
+{
+	while (at < end) {
+		uint64_t key = number(&at), value = number(&at);
+
+		if (key == (uint64_t)field << 3)
+			return (int64_t)value;
+		at += key & 7 ? value : 0;
+	}
+	return -1;
+}
+
+/* Numbers of a packed field of the switches of a CPU, " 1 2 3" in all. */
+static void print_packed(char *to, size_t room, const uint8_t *at, const uint8_t *end,
+			 unsigned int field)
+{
+	at = inside(at, &end, field);
+	assert_non_null(at);
+	while (at < end) {
+		size_t used = strlen(to);
+
+		snprintf(to + used, room - used, " %lld", (long long)number(&at));
+	}
+}
+
+/* A thread that is read keeps its CPU; what it counted adds to the counter's track. */
+UNIT_TEST(reads)
+{
+	char switches[200] = "", values[200] = "";
+	const uint8_t *at, *end;
+	struct sink sink;
+	size_t size;
+
+	unit_directory();
+	assert_int_equal(sink_open(&sink, &perfetto_writer,
+				   &(struct sink_options){ .path = unit_path("reads") }),
+			 ST_OK);
+	put_trace(&sink);
+	assert_int_equal(sink_finish(&sink), ST_OK);
+	sink_close(&sink);
+	at = (const uint8_t *)unit_read_file(unit_path("reads"), &size);
+	for (end = at + size; at < end;) {
+		const uint8_t *next = end, *packet = inside(at, &next, TRACE_PACKET);
+		const uint8_t *in = next,
+			      *sched = inside(packet, &in, PACKET_FTRACE_EVENTS);
+
+		sched = inside(sched, &in, BUNDLE_COMPACT_SCHED);
+		if (sched) {
+			print_packed(switches, sizeof(switches), sched, in,
+				     SCHED_TIMESTAMP);
+			strcat(switches, " |");
+			print_packed(switches, sizeof(switches), sched, in,
+				     SCHED_NEXT_PID);
+		}
+		in = next;
+		sched = inside(packet, &in, PACKET_TRACK_EVENT);
+		if (sched)
+			snprintf(values + strlen(values), sizeof(values) - strlen(values),
+				 " %lld=%lld",
+				 (long long)number_in(packet, next, PACKET_TIMESTAMP),
+				 (long long)number_in(sched, in, TRACK_EVENT_VALUE));
+		at = next;
+	}
+	/* Times are differences; the last two intervals have no known beginning. */
+	assert_string_equal(switches, " 60 140 100 0 100 0 | 501 0 501 0 501 0");
+	assert_string_equal(values, " 100=1321 1048676=0");
 }

@@ -228,3 +228,66 @@ UNIT_TEST(spooled)
 	}
 	series_end(&series);
 }
+
+static void add_of_cpu(struct series *series, int64_t cpu, int64_t ts_ns,
+		       enum charge_status status, bool in_interrupt)
+{
+	const int64_t deltas[] = { cpu, 1 };
+	const struct context_switch_row row = { .switch_id = 1,
+						.ts_ns = ts_ns,
+						.cpu = cpu,
+						.group_id = 1,
+						.prev_thread_id = 5,
+						.status = status,
+						.on_cpu_ns = 7,
+						.running_ns =
+							in_interrupt ? INT_NONE : 3 };
+
+	assert_true(series_add(series,
+			       &(struct record){ .kind = RECORD_context_switch,
+						 .data = &row,
+						 .deltas = deltas,
+						 .slots = 2 },
+			       in_interrupt));
+}
+
+/* Likewise by CPU: what is charged, of interrupts and shared with idle stays apart. */
+UNIT_TEST(spooled_cpus)
+{
+	enum { INTERVALS = 100, CPUS = 400 };
+	static struct series series;
+
+	assert_true(series_begin(&series, BY_CPU, 0, INTERVALS, 1));
+	for (int round = 0; round < 4; round++)
+		for (int64_t i = 0; i < INTERVALS; i++)
+			for (int64_t cpu = 0; cpu < CPUS; cpu++)
+				add_of_cpu(&series, cpu, i,
+					   round == 1 ? CHARGE_WITH_IDLE : CHARGE_CHARGED,
+					   round == 2);
+	assert_true(series.spool != NULL);
+	for (size_t i = 0; i < INTERVALS; i++) {
+		const struct series_interval *in = series_spool_read(&series, i);
+		int64_t cpu = CPUS;
+
+		assert_non_null(in);
+		for (const struct series_cpu *c = in->cpus; c; c = c->next) {
+			const struct cpu_charge_row *charges = c->cpu.charges;
+
+			assert_int_equal(c->cpu.summary.cpu, --cpu);
+			assert_int_equal(c->group_id, 1);
+			assert_int_equal(c->cpu.summary.switches, 4);
+			assert_int_equal(c->cpu.summary.reads, 0);
+			assert_int_equal(c->cpu.summary.on_cpu_ns, 4 * 7);
+			assert_int_equal(c->cpu.summary.running_ns, 3 * 3);
+			assert_int_equal(charges[0].charged, 2 * cpu);
+			assert_int_equal(charges[0].interrupts, cpu);
+			assert_int_equal(charges[0].with_idle, cpu);
+			assert_int_equal(charges[1].charged, 2);
+			assert_int_equal(charges[1].interrupts, 1);
+			assert_int_equal(charges[1].with_idle, 1);
+		}
+		assert_int_equal(cpu, 0);
+		assert_null(in->threads);
+	}
+	series_end(&series);
+}

@@ -129,6 +129,65 @@ UNIT_TEST(ties)
 	assert_int_equal(totals_play(ties, COUNT(ties), INT64_MIN, check_ties), ST_OK);
 }
 
+/* --- samples by control group --- */
+
+/* Of thread 1 some are of two groups and some of none; of thread 2 all are of one. */
+static const struct row by_cgroup[] = {
+	COUNTER(2, INT_NONE, "a"),
+	COUNTER(3, INT_NONE, "b"),
+	TASKS,
+	PUT(cgroup, 1, 0, 7, { "/seven", 6 }),
+	PUT(sample_summary, 1, 1, 2, 10, 1000),
+	PUT(sample_summary, 1, 1, 3, 4, 40),
+	PUT(sample_summary, 1, 2, 2, 3, 30),
+	PUT(sample_summary, 1, INT_NONE, 2, 6, 600),
+	PUT(sample_cgroup_summary, 1, 7, 1, 2, 5, 500),
+	PUT(sample_cgroup_summary, 1, 7, 1, 3, 4, 40),
+	PUT(sample_cgroup_summary, 1, 8, 1, 2, 2, 200),
+	PUT(sample_cgroup_summary, 1, 7, 2, 2, 3, 30),
+	PUT(sample_cgroup_summary, 1, 7, INT_NONE, 2, 1, 100),
+};
+
+static void check_cgroups(const struct totals *totals)
+{
+	/* Control group: threads, samples of a and b, what those of a stand for. */
+	static const struct {
+		int line;
+		const char *cgroup;
+		int64_t threads, a, b, sum;
+	} lines[] = { { ROW, "/seven", 2, 8, 4, 530 },
+		      { ROW, "(unknown)", 1, 3, 0, 300 },
+		      { ROW, ":8", 1, 2, 0, 200 } };
+	struct estimate e;
+
+	assert_true(estimate_make(&e, totals, BY_CGROUP, &all));
+	assert_true(view_sort(&e.view, "a"));
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		const int64_t *found = line_of(&e.view, i);
+
+		ROW_INT(&lines[i], e.view.lines[i]->kind, LINE_TASK);
+		ROW_STR(&lines[i], e.view.lines[i]->texts[CUT_PROCESS], lines[i].cgroup);
+		ROW_INT(&lines[i], found[CUT_THREADS], lines[i].threads);
+		ROW_INT(&lines[i], found[ESTIMATE_EVENT_SAMPLES], lines[i].a);
+		ROW_INT(&lines[i], found[ESTIMATE_EVENT_SAMPLES + 1], lines[i].b);
+		ROW_INT(&lines[i], found[e.sums], lines[i].sum);
+	}
+	/* Those of no known thread are of no control group either. */
+	for (size_t i = COUNT(lines); i < e.view.line_count; i++)
+		assert_int_equal(line_of(&e.view, i)[ESTIMATE_SAMPLES],
+				 e.view.lines[i]->kind == LINE_UNATTRIBUTED ? 6 : 0);
+	assert_int_equal(e.view.total->numbers[ESTIMATE_SAMPLES], 23);
+	assert_int_equal(e.view.total->numbers[e.sums], 1630);
+	estimate_release(&e);
+}
+
+UNIT_TEST(cgroups)
+{
+	assert_int_equal(totals_play(by_cgroup, COUNT(by_cgroup), INT64_MIN,
+				     check_cgroups),
+			 ST_OK);
+}
+
 /* --- time on a CPU, without samples --- */
 
 static const struct row switches[] = {

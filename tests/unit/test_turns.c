@@ -60,6 +60,21 @@ UNIT_TEST(turns_known_twice)
 	assert_int_equal(sums.calls, 1);
 }
 
+/* It came and left again at one time. */
+UNIT_TEST(turns_without_length)
+{
+	struct turns turns = { .count = 0 };
+	struct sums sums = { .calls = 0 };
+
+	take(&turns, 200, &second_place);
+	take(&turns, 200, NULL);
+	take(&turns, 260, NULL);
+	take(&turns, 100, &first_place);
+	turns_settle(&turns, true, add, &sums);
+	assert_int_equal(sums.first, 100);
+	assert_int_equal(sums.second, 60);
+}
+
 UNIT_TEST(turns_whose_return_is_unknown)
 {
 	struct turns turns = { .count = 0 };
