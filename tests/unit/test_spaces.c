@@ -1,0 +1,289 @@
+/*
+ * test_spaces.c - lib/symbols: what was mapped at an address and when, whose the frames
+ * of a call chain are, and functions that a trace names.
+ */
+#include <string.h>
+
+#include "symbols/carried.h"
+#include "symbols/frames.h"
+#include "symbols/spaces.h"
+#include "unit.h"
+
+/* --- spaces: thread N is the first of process N, whose pid is 10 * N --- */
+
+UNIT_FIXTURE(struct spaces, spaces_begin, spaces_release);
+
+static void add_process(struct spaces *s, int64_t id, int64_t pid, int64_t start_ns)
+{
+	spaces_on_process(s, &(struct process_row){ .process_id = id,
+						    .pid = pid,
+						    .start_ns = start_ns,
+						    .end_ns = INT_NONE });
+	spaces_on_thread(s, &(struct thread_row){ .thread_id = id, .process_id = id });
+}
+
+static void add_processes(struct spaces *s, int64_t count)
+{
+	for (int64_t id = 1; id <= count; id++)
+		add_process(s, id, 10 * id, INT_NONE);
+}
+
+static void map(struct spaces *s, int64_t ts_ns, int64_t thread_id, int64_t from,
+		int64_t to, const char *name)
+{
+	spaces_on_mmap(s, &(struct mmap_row){ .ts_ns = ts_ns,
+					      .pid = thread_id < 0 ? -1 : 10 * thread_id,
+					      .thread_id = thread_id,
+					      .mode = INT_NONE,
+					      .addr = from,
+					      .bytes = to - from,
+					      .filename = str_of(name) });
+}
+
+static void exec(struct spaces *s, int64_t ts_ns, int64_t thread_id)
+{
+	spaces_on_comm(s, &(struct comm_row){
+				  .ts_ns = ts_ns, .thread_id = thread_id, .is_exec = 1 });
+}
+
+static void fork_of(struct spaces *s, int64_t ts_ns, int64_t parent, int64_t child)
+{
+	spaces_on_fork(s, &(struct fork_row){ .ts_ns = ts_ns,
+					      .thread_id = child,
+					      .parent_thread_id = parent });
+}
+
+/* "NAME FROM TO; " of each version; INT_NONE is the kernel. */
+static const char *found(struct spaces *s, int64_t thread_id, uint64_t address)
+{
+	static char text[512];
+	struct version versions[MAPPING_VERSIONS_MAX];
+	size_t used = 0, count;
+
+	count = spaces_find(s, spaces_process(s, thread_id), address, versions);
+	text[0] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		const struct version *v = &versions[i];
+		char from[24] = "-", to[24] = "-";
+
+		if (v->from_ns != INT64_MIN)
+			snprintf(from, sizeof(from), "%lld", (long long)v->from_ns);
+		if (v->to_ns != INT64_MAX)
+			snprintf(to, sizeof(to), "%lld", (long long)v->to_ns);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%.*s %s %s; ",
+					 (int)v->mapping->module->path.len,
+					 v->mapping->module->path.ptr, from, to);
+	}
+	return text;
+}
+
+UNIT_CASE(ends_of_mappings, struct spaces *s)
+{
+	add_processes(s, 2);
+	map(s, 10, 1, 0x1000, 0x2000, "a");
+	map(s, 0, 1, 0x2000, 0x3000, "b");
+	spaces_settle(s);
+	assert_string_equal(found(s, 1, 0xfff), "");
+	assert_string_equal(found(s, 1, 0x1000), "a 10 -; ");
+	assert_string_equal(found(s, 1, 0x1fff), "a 10 -; ");
+	assert_string_equal(found(s, 1, 0x2000), "b - -; ");
+	assert_string_equal(found(s, 1, 0x3000), "");
+	assert_string_equal(found(s, 2, 0x1000), "");
+}
+
+/* The later one counts where they overlap; a long one goes on after short ones. */
+UNIT_CASE(overlapping_mappings, struct spaces *s)
+{
+	add_processes(s, 1);
+	map(s, 10, 1, 0x1000, 0x9000, "long");
+	map(s, 20, 1, 0x2000, 0x3000, "x");
+	map(s, 30, 1, 0x4000, 0x5000, "y");
+	spaces_settle(s);
+	assert_string_equal(found(s, 1, 0x2800), "long 10 20; x 20 -; ");
+	assert_string_equal(found(s, 1, 0x3000), "long 10 -; ");
+	assert_string_equal(found(s, 1, 0x4000), "long 10 30; y 30 -; ");
+	assert_string_equal(found(s, 1, 0x8fff), "long 10 -; ");
+}
+
+/* An exec ends what was there before it; what it maps itself may have its time. */
+UNIT_CASE(exec_ends_mappings, struct spaces *s)
+{
+	add_processes(s, 1);
+	map(s, 10, 1, 0x1000, 0x2000, "a");
+	exec(s, 40, 1);
+	exec(s, 20, 1);
+	map(s, 20, 1, 0x1000, 0x2000, "b");
+	spaces_settle(s);
+	assert_string_equal(found(s, 1, 0x1800), "a 10 20; b 20 40; ");
+}
+
+/* Up to its first exec a process has what its parents had at the fork. */
+UNIT_CASE(forks_inherit, struct spaces *s)
+{
+	add_processes(s, 5);
+	map(s, 10, 1, 0x1000, 0x2000, "a");
+	fork_of(s, 30, 1, 2);
+	fork_of(s, 35, 2, 3);
+	map(s, 40, 1, 0x5000, 0x6000, "late");
+	exec(s, 45, 1);
+	exec(s, 50, 2);
+	fork_of(s, 60, 2, 4);
+	fork_of(s, 70, 1, 5);
+	spaces_settle(s);
+	assert_string_equal(found(s, 1, 0x1800), "a 10 45; ");
+	assert_string_equal(found(s, 2, 0x1800), "a 30 50; ");
+	assert_string_equal(found(s, 3, 0x1800), "a 35 -; ");
+	assert_string_equal(found(s, 4, 0x1800), "");
+	assert_string_equal(found(s, 5, 0x1800), "");
+	assert_string_equal(found(s, 2, 0x5800), "");
+}
+
+/* A mapping whose thread is not known is that of the pid at that time. */
+UNIT_CASE(pids_used_again, struct spaces *s)
+{
+	struct mmap_row row = { .pid = 70,
+				.thread_id = INT_NONE,
+				.mode = INT_NONE,
+				.addr = 0x1000,
+				.bytes = 0x1000,
+				.filename = STR("a") };
+
+	add_process(s, 1, 70, INT_NONE);
+	add_process(s, 2, 70, 100);
+	row.ts_ns = 99;
+	spaces_on_mmap(s, &row);
+	row.ts_ns = 100;
+	row.filename = STR("b");
+	spaces_on_mmap(s, &row);
+	spaces_settle(s);
+	assert_string_equal(found(s, 1, 0x1000), "a 99 -; ");
+	assert_string_equal(found(s, 2, 0x1000), "b 100 -; ");
+}
+
+/* Kernel code comes and goes; the mapping that begins last counts. */
+UNIT_CASE(kernel_symbols, struct spaces *s)
+{
+	struct ksymbol_row row = {
+		.ts_ns = 10, .addr = 0x5000, .bytes = 0x100, .kind = STR("bpf")
+	};
+
+	map(s, 5, -1, 0x4000, 0x8000, "[kernel.kallsyms]_text");
+	spaces_on_ksymbol(s, &row);
+	row.ts_ns = 20;
+	row.is_removed = 1;
+	spaces_on_ksymbol(s, &row);
+	row.ts_ns = 30;
+	row.is_removed = 0;
+	spaces_on_ksymbol(s, &row);
+	spaces_settle(s);
+	assert_string_equal(found(s, INT_NONE, 0x5000), "[bpf] 10 20; [bpf] 30 -; ");
+	assert_string_equal(found(s, INT_NONE, 0x5100), "[kernel.kallsyms] - -; ");
+	assert_string_equal(found(s, INT_NONE, 0x4fff), "[kernel.kallsyms] - -; ");
+	assert_string_equal(found(s, INT_NONE, 0x8000), "");
+}
+
+UNIT_CASE(images, struct spaces *s)
+{
+	struct mmap_row row = { .ts_ns = 10,
+				.pid = 10,
+				.thread_id = INT_NONE,
+				.addr = 0x1000,
+				.bytes = 0x1000,
+				.filename = STR("a.dll") };
+
+	add_processes(s, 1);
+	spaces_on_image(s, &row, false);
+	spaces_on_image(s, &row, false); /* listed again */
+	row.ts_ns = 20;
+	spaces_on_image(s, &row, true);
+	spaces_settle(s);
+	assert_string_equal(found(s, 1, 0x1000), "a.dll 10 20; ");
+}
+
+/* --- frames --- */
+
+static bool has(const struct frames *frames, uint64_t address, uint64_t owner)
+{
+	for (size_t i = 0; i < frames->capacity; i++)
+		if (frames->places[i].owner == owner &&
+		    frames->places[i].address == address)
+			return true;
+	return false;
+}
+
+UNIT_TEST(frames_of_chains)
+{
+	static struct frames frames;
+
+	frames_add_chain(
+		&frames, 5,
+		STR("[\"kernel\",\"0x10\",\"guest\",\"0x11\",\"user\",\"0x12\"]"));
+	frames_use_chain(&frames, 6, 1); /* is not there */
+	assert_int_equal(frames.count, 0);
+	frames_use_chain(&frames, 5, INT_NONE);
+	assert_int_equal(frames.count, 1);
+	assert_true(has(&frames, 0x10, FRAME_OF_KERNEL));
+	frames_use_chain(&frames, 5, 1);
+	frames_use_chain(&frames, 5, 0);
+	frames_use_chain(&frames, 5, 1);
+	assert_int_equal(frames.count, 3);
+	assert_true(has(&frames, 0x12, frame_owner(1)));
+	assert_true(has(&frames, 0x12, frame_owner(0)));
+	for (uint64_t i = 0; i < 5000; i++)
+		frames_add(&frames, 0x10 + i % 2500, FRAME_OF_KERNEL);
+	assert_int_equal(frames.count, 2500 + 2);
+	assert_true(has(&frames, 0x12, frame_owner(1)));
+	frames_release(&frames);
+}
+
+/* --- functions that a trace names --- */
+
+static void carry(struct carried *carried, const char *base, int64_t addr, int64_t bytes,
+		  const char *name)
+{
+	carried_add(carried, &(struct file_symbol_row){ .filename = STR("f"),
+							.base = str_of(base),
+							.addr = addr,
+							.bytes = bytes,
+							.name = str_of(name) });
+}
+
+UNIT_TEST(carried_functions)
+{
+	static const struct {
+		int line;
+		uint64_t places[CARRIED_BASES]; /* in the file, the mapping, memory */
+		const char *name;
+		uint64_t offset;
+	} finds[] = {
+		{ ROW, { 0xff, 0, 0 }, NULL, 0 },
+		{ ROW, { 0x100, 0, 0 }, "first", 0 },
+		{ ROW, { 0x10f, 0x300, 0 }, "first", 15 },
+		{ ROW, { 0x110, 0, 0 }, NULL, 0 },
+		{ ROW, { 0x110, 0x301, 0 }, "mapped", 1 },
+		{ ROW, { 0x110, 0, 0x900 }, "address", 0 },
+		{ ROW, { 0x200, 0, 0 }, "open", 0 }, /* up to the next one */
+		{ ROW, { 0x2ff, 0, 0 }, "open", 255 },
+		{ ROW, { 0x300, 0, 0 }, "last", 0 },
+		{ ROW, { 0x304, 0, 0 }, NULL, 0 },
+	};
+	struct carried carried = { .count = 0 };
+
+	carry(&carried, "file", 0x300, 4, "last");
+	carry(&carried, "file", 0x100, 16, "first");
+	carry(&carried, "file", 0x200, INT_NONE, "open");
+	carry(&carried, "map", 0x300, 16, "mapped");
+	carry(&carried, "address", 0x900, 16, "address");
+	carried_settle(&carried);
+	assert_true(carried_has(&carried, STR("f")));
+	assert_false(carried_has(&carried, STR("g")));
+	for (size_t i = 0; i < COUNT(finds); i++) {
+		uint64_t offset = 0;
+		struct str name =
+			carried_find(&carried, STR("f"), finds[i].places, &offset);
+
+		ROW_STR(&finds[i], name, finds[i].name);
+		ROW_INT(&finds[i], offset, finds[i].offset);
+	}
+	carried_release(&carried);
+}
