@@ -305,6 +305,40 @@ UNIT_TEST(damaged)
 	}
 }
 
+/* Reads of a group come after the switch that they follow, and add to its values. */
+UNIT_TEST(reads)
+{
+	static const struct reader_options options = { .want_switches = true };
+	const char *path = damaged_database(
+		"INSERT INTO group_read VALUES (1, 900, 2, 1, NULL, 0, 1, 7, NULL, NULL, NULL),"
+		"(2, 1100, 2, 1, NULL, 100, 1, 7, NULL, NULL, NULL),"
+		"(3, 1200, 2, 1, NULL, 102, 1, 7, NULL, NULL, NULL);"
+		"INSERT INTO group_read_value VALUES (1, 101, 30), (2, 100, 5), (2, 101, 6),"
+		"(3, 100, -1)");
+	struct reader reader;
+	struct record record;
+	char found[200] = "";
+
+	assert_int_equal(reader_open(&reader, path, &options, all_formats), ST_OK);
+	while (reader_next(&reader, &record) == ST_OK) {
+		size_t used = strlen(found);
+
+		if (record.kind == RECORD_group_read)
+			snprintf(found + used, sizeof(found) - used, "%lld:%lld,%lld ",
+				 (long long)RECORD_DATA(&record, group_read)->read_id,
+				 (long long)record.values[0],
+				 (long long)record.values[1]);
+		if (record.kind == RECORD_context_switch)
+			snprintf(found + used, sizeof(found) - used, "%lld ",
+				 (long long)RECORD_DATA(&record, context_switch)
+					 ->switch_id);
+	}
+	reader_close(&reader);
+	/* Switch 101 is on that CPU, too: its deltas are INT64_MAX and one more. */
+	assert_string_equal(found, "1:20,51 100 2:25,57 101 102 "
+				   "3:-9223372036854775785,-9223372036854775751 ");
+}
+
 /* A column that is not there is an error, not a text of its name (SQLite's old habit). */
 UNIT_TEST(missing_column)
 {

@@ -120,7 +120,7 @@ UNIT_TEST(constraints)
 
 	ask(db, "CREATE TEMP TABLE all_rows AS SELECT * FROM " SWITCHES);
 	assert_true(atoi(ask(db, "SELECT count(*) FROM all_rows WHERE cpu = 1")) > 0);
-	assert_true(atoi(ask(db, "SELECT count(*) FROM all_rows")) > 50);
+	assert_true(atoi(ask(db, "SELECT count(detail_id) FROM all_rows")) > 50);
 	for (size_t i = 0; i < COUNT(plans); i++) {
 		char wanted[512], sorted[16];
 
@@ -178,6 +178,21 @@ UNIT_TEST(times_of_any_table)
 			 ops[i]);
 		assert_string_equal(ask(db, sql), wanted);
 	}
+	sqlite3_close(db);
+}
+
+/* Idle has a line in a bill if it ran: recordings of tasks have none. */
+UNIT_TEST(idle_in_bills)
+{
+	sqlite3 *db = open_database();
+
+	assert_string_equal(ask(db,
+				"SELECT count(*) FROM perftab_bill('" SAMPLES_DIRECTORY
+				"/perf/good-task-group.data') WHERE line = 'idle'"),
+			    "0");
+	assert_string_equal(ask(db, "SELECT count(*) > 0 FROM perftab_bill(" TRACE
+				    ") WHERE line = 'idle'"),
+			    "1");
 	sqlite3_close(db);
 }
 
