@@ -144,7 +144,8 @@ static enum status put_all(struct fixture *f)
 struct seen {
 	char form[TEXT_MAX], status[TEXT_MAX], host[TEXT_MAX], command[TEXT_MAX];
 	char recorder[TEXT_MAX], clock[TEXT_MAX];
-	char names[TEXT_MAX]; /* of counters, with blanks */
+	char first[TEXT_MAX], last[TEXT_MAX]; /* facts of SAMPLE_TIME */
+	char names[TEXT_MAX];		      /* of counters, with blanks */
 	size_t comms, switches, lost;
 	uint64_t sum; /* as the fixture's */
 	bool damaged;
@@ -164,6 +165,14 @@ static void check_trace(struct seen *seen, const struct trace_row *row)
 	keep(seen->command, row->command);
 	keep(seen->recorder, row->recorder);
 	keep(seen->clock, row->clock);
+}
+
+static void check_fact(struct seen *seen, const struct header_fact_row *row)
+{
+	if (str_equal(row->key, STR("SAMPLE_TIME first")))
+		keep(seen->first, row->value);
+	else if (str_equal(row->key, STR("SAMPLE_TIME last")))
+		keep(seen->last, row->value);
 }
 
 static void check_switch(struct seen *seen, const struct switch_event *event,
@@ -202,6 +211,8 @@ static bool read_back(const char *path, const struct bytes *memory, struct seen 
 
 		if (record.kind == RECORD_trace)
 			check_trace(seen, record.data);
+		else if (record.kind == RECORD_header_fact)
+			check_fact(seen, record.data);
 		else if (record.kind == RECORD_SWITCH)
 			check_switch(seen, record.data, last);
 		else if (record.kind == RECORD_counter)
@@ -237,6 +248,7 @@ static void assert_all(const struct fixture *f, const struct seen *seen, const c
 UNIT_CASE(file, struct fixture *f)
 {
 	struct seen seen;
+	char last[TEXT_MAX];
 
 	for (int level = 0; level < 2; level++) {
 		f->facts.written.compression_level = (uint32_t)level;
@@ -253,6 +265,9 @@ UNIT_CASE(file, struct fixture *f)
 		assert_true(read_back(f->path, NULL, &seen));
 		assert_all(f, &seen, "file", ROUNDS);
 		assert_string_equal(seen.status, "complete");
+		assert_string_equal(seen.first, "1000000000 ns");
+		snprintf(last, sizeof(last), "%llu ns", (unsigned long long)f->now_ns);
+		assert_string_equal(seen.last, last);
 		assert_false(seen.damaged);
 		LACKS(seen.recorder, "unfinished");
 	}
@@ -273,6 +288,7 @@ UNIT_CASE(every_moment, struct fixture *f)
 		assert_true(read_back(f->path, NULL, &seen));
 		assert_all(f, &seen, "file", rounds);
 		HAS(seen.recorder, "unfinished");
+		assert_string_equal(seen.last, ""); /* not known yet */
 	}
 }
 
