@@ -493,9 +493,10 @@ static enum status totals_open(struct sink *sink)
 
 static bool on_row(struct totals *totals, const struct record *record)
 {
-	/* Totals and tasks follow the groups: nothing moves any more. */
+	/* Totals, tasks and the end follow the groups: nothing moves any more. */
 	if (!totals->indexed &&
-	    (record->kind == RECORD_process || record->kind >= RECORD_process_summary)) {
+	    (record->kind == RECORD_process || record->kind == RECORD_trace ||
+	     record->kind >= RECORD_process_summary)) {
 		totals->indexed = true;
 		if (!index_counters(totals))
 			return false;
