@@ -28,6 +28,11 @@ rows good-cpu-map "SELECT group_concat(cpu) FROM cpu_map" 0,1,6,1,64
 rows good-cpu-map "SELECT count(*), max(ts_ns) FROM sample" '2|3000'
 rows bad-cpu-map "SELECT count(*) FROM sample" 2
 
+# CPUs that only ID_INDEX has: of one that is cut short nothing is used.
+rows good-id-index "SELECT DISTINCT cpu FROM context_switch" 3
+rows good-id-index "SELECT count(*), sum(\"clock/name=b/\") FROM context_switch_named" '4|2100'
+rows bad-id-index "SELECT count(*) FROM context_switch" 0
+
 # Records that are cut short, some below any field of theirs: the others are read.
 rows good-short-records "SELECT (SELECT count(*) FROM fork), (SELECT count(*) FROM exit), (SELECT count(*) FROM comm), (SELECT count(*) FROM build_id)" '1|2|3|1'
 rows bad-short-records "SELECT (SELECT count(*) FROM fork), (SELECT count(*) FROM exit), (SELECT count(*) FROM comm), (SELECT count(*) FROM build_id)" '0|0|1|0'

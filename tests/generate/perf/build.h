@@ -16,6 +16,7 @@ enum {
 	RECORD_SWITCH = 14,
 	RECORD_DEFERRED = 22,
 	RECORD_HEADER_ATTR = 64,
+	RECORD_ID_INDEX = 69,
 	RECORD_AUXTRACE = 71,
 	RECORD_THREAD_MAP = 73,
 	RECORD_CPU_MAP = 74,
@@ -46,6 +47,10 @@ enum {
 	HAS_BRANCHES = 1 << 11,
 	HAS_IDENTIFIER = 1 << 16,
 };
+
+/* Types and numbers of events, read_format and flags. */
+enum { TYPE_SOFTWARE = 1, CPU_CLOCK = 0, TASK_CLOCK = 1, CONTEXT_SWITCHES = 3 };
+enum { READ_GROUP_ID = 1 << 2 | 1 << 3, SAMPLE_ID_ALL = 1 << 18 };
 
 /* An event with one instance; its id is `id`. */
 struct event {
@@ -89,5 +94,11 @@ void put_mapping(struct byte_buf *out, const struct event *event, uint64_t time_
  */
 void put_file(struct byte_buf *out, const struct event *events, size_t count,
 	      const struct byte_buf *records, uint64_t claimed);
+
+/*
+ * hybrid.c: a machine with two kinds of cores.  Thread 501 runs on both CPUs in turn with
+ * 502 and 503, which stay where they are: it has three intervals there and four here.
+ */
+void put_hybrid(struct byte_buf *out);
 
 #endif

@@ -10,9 +10,6 @@
 #include "common/cases.h"
 #include "perf/build.h"
 
-enum { TYPE_SOFTWARE = 1, CPU_CLOCK = 0, TASK_CLOCK = 1, CONTEXT_SWITCHES = 3 };
-enum { READ_GROUP_ID = 1 << 2 | 1 << 3, SAMPLE_ID_ALL = 1 << 18 };
-
 static const uint64_t kernel_mark = (uint64_t)-128, user_mark = (uint64_t)-512,
 		      deferred_mark = (uint64_t)-640;
 
@@ -90,6 +87,41 @@ static void put_pair_sample(struct byte_buf *out, uint32_t tid, uint64_t n)
 	BUF(out, "84484488888", pair[0].id, tid, tid, 1000 * n, 0, 0, COUNT(pair), n,
 	    pair[0].id, 700 * n, pair[1].id);
 	end_record(out, start);
+}
+
+/*
+ * Switches whose CPU only ID_INDEX has; the bad one counts an entry more than it has, so
+ * none of them is used.
+ */
+static void id_index(struct job *job)
+{
+	struct event events[COUNT(pair)];
+	size_t start;
+
+	memcpy(events, pair, sizeof(events));
+	put_pipe_header(&job->out);
+	for (size_t i = 0; i < COUNT(pair); i++) {
+		events[i].sample_type &= ~(uint64_t)HAS_CPU;
+		put_attr_record(&job->out, &events[i]);
+		put_name_update(&job->out, &events[i]);
+	}
+	start = begin_record(&job->out, RECORD_ID_INDEX);
+	buf_u64(&job->out, COUNT(pair) + job->is_bad);
+	for (size_t i = 0; i < COUNT(pair); i++)
+		BUF(&job->out, "8888", pair[i].id, 0, 3, UINT64_MAX);
+	end_record(&job->out, start);
+	for (uint64_t n = 1; n <= 4; n++) {
+		uint32_t tid = 501 + n % 2;
+
+		start = begin_record(&job->out, RECORD_SAMPLE);
+		BUF(&job->out, "844888888", pair[0].id, tid, tid, 1000 * n, COUNT(pair),
+		    n, pair[0].id, 700 * n, pair[1].id);
+		end_record(&job->out, start);
+	}
+	if (job->is_bad) {
+		expect(job, "short_record", 1);
+		expect(job, "bad_cpu", 4);
+	}
 }
 
 /* perf 4.14 to 4.16 wrote the features of a pipe before its attributes. */
@@ -317,77 +349,9 @@ static void stat_rounds(struct job *job)
 		expect(job, "short_record", 1);
 }
 
-/* --- two kinds of cores --- */
-
-enum { KINDS = 2, KIND_EVENTS = 5, TYPE_HARDWARE = 0 };
-
-#define HYBRID(type, config, period, id, name)                                    \
-	{                                                                         \
-		type, config, period,                                             \
-			HAS_TID | HAS_TIME | HAS_CPU | HAS_READ | HAS_IDENTIFIER, \
-			READ_GROUP_ID, SAMPLE_ID_ALL, id, name                    \
-	}
-
-/* CPU 0 is of one kind, CPU 1 of the other; the PMUs have the numbers 4 and 10. */
-static const struct event hybrid_events[KINDS][KIND_EVENTS] = {
-	{
-		HYBRID(TYPE_SOFTWARE, CONTEXT_SWITCHES, 1, 91, "context-switches"),
-		HYBRID(TYPE_SOFTWARE, TASK_CLOCK, 0, 92, "task-clock"),
-		HYBRID(TYPE_HARDWARE, UINT64_C(4) << 32 | 1, 0, 93,
-		       "cpu_core/instructions/"),
-		HYBRID(TYPE_HARDWARE, UINT64_C(4) << 32 | 0, 0, 94, "cpu_core/cycles/"),
-		HYBRID(TYPE_HARDWARE, UINT64_C(4) << 32 | 5, 0, 95,
-		       "cpu_core/branch-misses/"),
-	},
-	{
-		HYBRID(TYPE_SOFTWARE, CONTEXT_SWITCHES, 1, 96, "context-switches"),
-		HYBRID(TYPE_SOFTWARE, TASK_CLOCK, 0, 97, "task-clock"),
-		HYBRID(TYPE_HARDWARE, UINT64_C(10) << 32 | 1, 0, 98,
-		       "cpu_atom/instructions/"),
-		HYBRID(TYPE_HARDWARE, UINT64_C(10) << 32 | 0, 0, 99, "cpu_atom/cycles/"),
-		HYBRID(TYPE_HARDWARE, UINT64_C(10) << 32 | 4, 0, 100,
-		       "cpu_atom/branches/"),
-	},
-};
-
-/* What a thread costs in a microsecond of each kind, in the order of the events. */
-static const uint64_t hybrid_rates[KINDS][KIND_EVENTS] = {
-	{ 0, 1000, 4000, 2000, 7 },
-	{ 0, 1000, 1500, 1000, 300 },
-};
-
-/* The n-th switch of a kind's CPU, 5 us after the one before. */
-static void put_hybrid_switch(struct byte_buf *out, size_t kind, uint32_t tid, uint64_t n)
-{
-	const struct event *events = hybrid_events[kind];
-	size_t start = begin_record(out, RECORD_SAMPLE);
-
-	BUF(out, "8448448", events[0].id, tid, tid, 5000 * n + kind, kind, 0,
-	    (uint64_t)KIND_EVENTS);
-	for (size_t i = 0; i < KIND_EVENTS; i++)
-		BUF(out, "88", i ? 5 * n * hybrid_rates[kind][i] : n, events[i].id);
-	end_record(out, start);
-}
-
-/*
- * Thread 501 runs on both CPUs in turn with 502 and 503, which stay where they are: it
- * has three intervals there and four here.
- */
 static void hybrid(struct job *job)
 {
-	put_pipe_header(&job->out);
-	for (size_t kind = 0; kind < KINDS; kind++)
-		for (size_t i = 0; i < KIND_EVENTS; i++) {
-			put_attr_record(&job->out, &hybrid_events[kind][i]);
-			put_name_update(&job->out, &hybrid_events[kind][i]);
-		}
-	put_comm(&job->out, &hybrid_events[0][0], 500, 501, "both");
-	put_comm(&job->out, &hybrid_events[0][0], 500, 502, "core");
-	put_comm(&job->out, &hybrid_events[0][0], 500, 503, "atom");
-	for (uint64_t n = 1; n <= 8; n++) {
-		put_hybrid_switch(&job->out, 0, n % 2 ? 501 : 502, n);
-		put_hybrid_switch(&job->out, 1, n % 2 ? 503 : 501, n);
-	}
+	put_hybrid(&job->out);
 }
 
 /* --- records that are cut short --- */
@@ -548,6 +512,8 @@ static const struct {
 	{ "odd-many-mappings", many_mappings },
 	{ "good-cpu-map", cpu_map },
 	{ "bad-cpu-map", cpu_map },
+	{ "good-id-index", id_index },
+	{ "bad-id-index", id_index },
 	{ "good-early-names", early_names },
 	{ "bad-early-names", early_names },
 	{ "good-late-name", late_name },
