@@ -102,6 +102,11 @@ void trace_flush_ring(struct trace *trace, unsigned cpu)
 	/* A ring that overwrites itself is read once, when recording ends. */
 	if (form_has(trace->form, FORM_BACKWARD))
 		return;
+	if (trace->late[cpu] && !trace->held[cpu]) {
+		trace->held[cpu] = true;
+		return;
+	}
+	trace->late[cpu] = trace->held[cpu] = false;
 	if (form_has(trace->form, FORM_DIRECTORY))
 		write_out(trace, trace->streams[cpu], &trace->rings[cpu]);
 	else if (is_packed(trace))
@@ -154,6 +159,9 @@ void trace_close(struct trace *trace)
 	if (form_has(trace->form, FORM_BACKWARD))
 		for (unsigned cpu = 0; cpu < trace->scenario->cpu_count; cpu++)
 			put_backward(trace, cpu);
+	for (unsigned cpu = 0; cpu < trace->scenario->cpu_count; cpu++)
+		if (trace->held[cpu])
+			trace_flush_ring(trace, cpu);
 	if (!form_has(trace->form, FORM_PIPE | FORM_UNFINISHED))
 		finish_file(trace);
 	file_close(trace->file, trace->path);

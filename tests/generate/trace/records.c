@@ -333,6 +333,7 @@ void trace_put_fork(struct trace *trace, const struct stamp *stamp,
 		    const struct trace_task *task)
 {
 	put_task(trace, PERF_RECORD_FORK, stamp, task);
+	trace->late[stamp->cpu] = scenario_has(trace->scenario, TRAIT_LATE_FORK);
 }
 
 void trace_put_exit(struct trace *trace, const struct stamp *stamp,

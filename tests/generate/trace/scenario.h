@@ -54,6 +54,7 @@ enum trait {
 	TRAIT_PLAIN_TRACING = 1 << 23, /* TRACING_DATA 0.5: no saved cmdlines */
 	TRAIT_EXIT_ZERO = 1 << 24,     /* as EXIT_TID, by old kernels: tid 0, its pid */
 	TRAIT_CGROUPS = 1 << 25,       /* tasks are in control groups, and change them */
+	TRAIT_LATE_FORK = 1 << 26,     /* a ring with a FORK is written a round later */
 };
 
 enum sched_layout {

@@ -32,6 +32,8 @@ struct trace {
 	unsigned event_count;
 	unsigned tracker; /* event whose records are COMM, FORK, EXIT and SWITCH */
 	struct byte_buf rings[CPU_MAX];
+	bool late[CPU_MAX]; /* the ring has a FORK, which is to be in the next round */
+	bool held[CPU_MAX]; /* and its turn in one round has passed */
 	size_t ring_at[CPU_MAX]; /* place in the ring as the recorder maps it */
 	struct packer packer;
 	struct byte_buf scratch;
@@ -96,7 +98,10 @@ void trace_put_throttle(struct trace *trace, const struct stamp *stamp, bool on)
 void trace_put_switch(struct trace *trace, const struct stamp *stamp, bool out,
 		      bool preempted, uint32_t other_pid, uint32_t other_tid);
 
-/* Moves one CPU's pending records to the file, if the form does so before the end. */
+/*
+ * Moves one CPU's pending records to the file, if the form does so before the end; a late
+ * ring when it is called again.
+ */
 void trace_flush_ring(struct trace *trace, unsigned cpu);
 void trace_end_round(struct trace *trace);
 
