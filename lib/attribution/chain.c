@@ -407,6 +407,30 @@ static struct thread *who_goes(struct chains *chains, struct identity *identity,
 	return thread;
 }
 
+/* The row of a switch, but for its group and the thread switched out. */
+static struct context_switch_row switch_row(const struct identity *identity,
+					    const struct cpu_state *cpu,
+					    const struct stream *stream,
+					    const struct switch_event *event,
+					    int64_t prev, enum charge_status status)
+{
+	return (struct context_switch_row){
+		.ts_ns = event->ts_ns,
+		.cpu = event->cpu,
+		.next_thread_id = cpu->next ? cpu->next->thread_id : INT_NONE,
+		.prev_state = event->prev_state,
+		.status = status,
+		.on_cpu_ns = status == CHARGE_BASELINE ? 0
+						       : on_cpu_ns(identity, cpu, stream,
+								   event, prev, status),
+		.running_ns = status == CHARGE_BASELINE ||
+					      event->running_ns == INT_NONE ||
+					      stream->running_ns == INT_NONE
+				      ? INT_NONE
+				      : wrap_sub(event->running_ns, stream->running_ns),
+	};
+}
+
 bool chain_switch(struct chains *chains, struct identity *identity,
 		  struct findings *findings, const struct switch_event *event,
 		  uint64_t offset, int64_t group_id, struct context_switch_row *row)
@@ -431,10 +455,15 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		finding_add(findings, FINDING_GROUP_READ, offset, 1);
 		return false;
 	}
-	stream->is_over = event->is_final;
-	if (is_stale_exit(stream, event))
+	if (is_stale_exit(stream, event)) {
+		stream->is_over = true;
 		return false;
+	}
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
+	stream = chain_renew(chains, stream, event, prev, thread);
+	if (!stream)
+		return false;
+	stream->is_over = event->is_final;
 	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
@@ -446,23 +475,9 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		note_leaving(cpu, prev);
 	chain_report_status(findings, status, offset);
 	chains->idle = thread && thread->idle_cpu != INT_NONE;
-	*row = (struct context_switch_row){
-		.ts_ns = event->ts_ns,
-		.cpu = event->cpu,
-		.group_id = group_id,
-		.prev_thread_id = thread ? thread->thread_id : INT_NONE,
-		.next_thread_id = cpu->next ? cpu->next->thread_id : INT_NONE,
-		.prev_state = event->prev_state,
-		.status = status,
-		.on_cpu_ns = status == CHARGE_BASELINE ? 0
-						       : on_cpu_ns(identity, cpu, stream,
-								   event, prev, status),
-		.running_ns = status == CHARGE_BASELINE ||
-					      event->running_ns == INT_NONE ||
-					      stream->running_ns == INT_NONE
-				      ? INT_NONE
-				      : wrap_sub(event->running_ns, stream->running_ns),
-	};
+	*row = switch_row(identity, cpu, stream, event, prev, status);
+	row->group_id = group_id;
+	row->prev_thread_id = thread ? thread->thread_id : INT_NONE;
 	chain_remember(chains, stream, cpu, event);
 	return true;
 }

@@ -205,6 +205,9 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	tid = seen_tid(identity, cpu, event);
 	thread = seen_thread(identity, cpu, event, tid);
 	begin_read(identity, cpu, event, tid, thread);
+	stream = chain_renew(chains, stream, event, event->sample_tid, thread);
+	if (!stream)
+		return false;
 	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = end_interval(chains, cpu, stream, event, tid);
 	if (!stream->started)

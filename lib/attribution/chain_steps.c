@@ -80,26 +80,52 @@ static struct stream *new_stream(struct chains *chains, const struct switch_even
 	return stream;
 }
 
-/* The stream of a thread that an instance follows; prev is the thread switched out. */
-static struct stream *task_stream(struct chains *chains, const struct switch_event *event,
-				  int64_t prev)
+static uint64_t task_key(const struct switch_event *event, int64_t tid)
 {
-	uint64_t key = (uint64_t)event->stream << 32 | (uint32_t)prev;
-	struct stream *known = map_get(&chains->task_streams, key), *stream;
+	return (uint64_t)event->stream << 32 | (uint32_t)tid;
+}
 
-	/* A counter that has counted one switch is new: the tid was reused. */
-	if (known && !(event->count && event->values[0] == 1 && !event->is_final &&
-		       !event->is_read && known->started && known->last[0] >= 1))
-		return known;
+static struct stream *new_task_stream(struct chains *chains,
+				      const struct switch_event *event, int64_t tid)
+{
+	struct stream *stream;
+
 	if (chains->task_stream_count >= STREAMS_MAX)
 		return NULL;
 	stream = new_stream(chains, event, chains->task_stream_count);
-	if (!stream || !map_put(&chains->task_streams, key, stream)) {
+	if (!stream || !map_put(&chains->task_streams, task_key(event, tid), stream)) {
 		chains->out_of_memory = true;
 		return NULL;
 	}
 	chains->task_stream_count++;
 	return stream;
+}
+
+/*
+ * The stream of a thread that an instance follows; prev is the thread switched out.
+ * Those that no record identifies are not known to be one thread.
+ */
+static struct stream *task_stream(struct chains *chains, const struct switch_event *event,
+				  int64_t prev)
+{
+	struct stream *known = map_get(&chains->task_streams, task_key(event, prev));
+
+	/* A counter that has counted one switch is new: the tid was reused. */
+	if (known && prev >= 0 &&
+	    !(event->count && event->values[0] == 1 && !event->is_final &&
+	      !event->is_read && known->started && known->last[0] >= 1))
+		return known;
+	return new_task_stream(chains, event, prev);
+}
+
+struct stream *chain_renew(struct chains *chains, struct stream *stream,
+			   const struct switch_event *event, int64_t tid,
+			   const struct thread *thread)
+{
+	if (!event->per_task || !stream->started || !thread || thread == stream->thread ||
+	    thread->start_ns == INT_NONE || thread->start_ns <= stream->ts_ns)
+		return stream;
+	return new_task_stream(chains, event, tid);
 }
 
 struct stream *chain_stream(struct chains *chains, const struct switch_event *event,

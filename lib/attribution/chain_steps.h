@@ -27,6 +27,14 @@ struct cpu_state *chain_cpu(struct chains *chains, int64_t number);
 struct stream *chain_stream(struct chains *chains, const struct switch_event *event,
 			    int64_t prev);
 
+/*
+ * The stream, or a new one if the thread began after all that the stream has seen: its
+ * tid was reused, and its first samples are missing.  NULL: there can be none.
+ */
+struct stream *chain_renew(struct chains *chains, struct stream *stream,
+			   const struct switch_event *event, int64_t tid,
+			   const struct thread *thread);
+
 /* chain.c: the CPU moves on to this switch; prev is the thread switched out. */
 void chain_next_switch(struct identity *identity, struct cpu_state *cpu,
 		       const struct switch_event *event, int64_t prev);

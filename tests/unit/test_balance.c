@@ -73,9 +73,140 @@ static void make_wild(struct trace *trace, uint64_t seed, int64_t groups, size_t
 	trace_end(trace);
 }
 
+/* --- a wild trace of groups that follow tasks --- */
+
+/* More tasks than CPUs, and few numbers for all that come and go. */
+enum { TASK_CPUS = 3, TASKS = 6, TASK_NUMBERS = 9, TASK_NUMBER = 100 };
+
+struct wild_task {
+	int64_t tid; /* 0: there is none in this place */
+	bool on_cpu;
+	int64_t since_ns, ran_ns;
+	uint64_t leader, value;
+};
+
+struct wild {
+	struct trace *trace;
+	uint64_t random;
+	int64_t ts;
+	struct wild_task tasks[TASKS], *on_cpu[TASK_CPUS];
+};
+
+static bool is_number_used(const struct wild *wild, int64_t tid)
+{
+	for (size_t i = 0; i < TASKS; i++)
+		if (wild->tasks[i].tid == tid)
+			return true;
+	return false;
+}
+
+/* The counters of a new task start at zero, also where its number was used before. */
+static void fork_task(struct wild *wild, struct wild_task *task)
+{
+	int64_t tid;
+
+	do
+		tid = TASK_NUMBER + (int64_t)(next_random(&wild->random) % TASK_NUMBERS);
+	while (is_number_used(wild, tid));
+	*task = (struct wild_task){ .tid = tid };
+	TRACE_ADD(wild->trace, RECORD_TASK_FORK,
+		  (struct task_fork_event){ wild->ts, tid, tid, 1, 1 });
+}
+
+/* One instance for all tasks, as of a group that children inherit. */
+static void add_task_sample(const struct wild *wild, const struct wild_task *task,
+			    int64_t cpu, int64_t sample_tid, bool is_final)
+{
+	struct switch_event *event = unit_alloc(sizeof(*event));
+	struct record *record;
+
+	trace_add_switch(wild->trace, wild->ts, cpu, INT_NONE, INT_NONE, task->leader,
+			 task->value);
+	record = &wild->trace->records[wild->trace->count - 1];
+	memcpy(event, record->data, sizeof(*event));
+	event->stream = 0;
+	event->per_task = true;
+	event->is_final = is_final;
+	event->sample_pid = event->sample_tid = sample_tid;
+	event->enabled_ns = event->running_ns = task->ran_ns;
+	record->data = event;
+}
+
+static void leave_cpu(struct wild *wild, struct wild_task *task, int64_t cpu)
+{
+	uint64_t trouble = next_random(&wild->random) % 32;
+	int64_t tid = task->tid;
+
+	task->on_cpu = false;
+	task->ran_ns += wild->ts - task->since_ns;
+	task->value += next_random(&wild->random) % 100000;
+	if (trouble == 1 || trouble == 2)
+		TRACE_ADD(wild->trace, RECORD_LOSS,
+			  (struct loss_event){ wild->ts, cpu, INT_NONE, 5, STR("LOST") });
+	if (trouble == 3)
+		task->value /= 2;
+	if (trouble < 8) { /* it ends, and may have no number in its last sample */
+		const struct task_exit_event exit = { wild->ts, cpu, tid, tid };
+
+		TRACE_ADD(wild->trace, RECORD_TASK_EXIT, exit);
+		if (trouble != 5)
+			TRACE_ADD(wild->trace, RECORD_TASK_EXITING, exit);
+		task->tid = 0;
+	}
+	task->leader += trouble != 7;
+	if (trouble != 2 && trouble != 8) /* else nothing is sampled */
+		add_task_sample(wild, task, cpu, trouble == 4 || trouble == 5 ? -1 : tid,
+				trouble == 7);
+}
+
+static void make_wild_tasks(struct trace *trace, uint64_t seed, size_t switches)
+{
+	struct wild wild = { .trace = trace, .random = seed, .ts = 1000 };
+	struct counter_group_row *group = unit_alloc(sizeof(*group));
+
+	trace_begin_group(trace, 1);
+	memcpy(group, trace->records[0].data, sizeof(*group));
+	group->scope = STR("task");
+	trace->records[0].data = group;
+	while (trace->count < switches) {
+		int64_t cpu = (int64_t)(next_random(&wild.random) % TASK_CPUS);
+		struct wild_task *task = wild.on_cpu[cpu];
+
+		wild.ts += SAME_SWITCH_NS + (int64_t)(next_random(&wild.random) % 10000);
+		if (task) {
+			leave_cpu(&wild, task, cpu);
+			wild.on_cpu[cpu] = NULL;
+			continue;
+		}
+		task = &wild.tasks[next_random(&wild.random) % TASKS];
+		if (task->on_cpu)
+			continue;
+		if (!task->tid)
+			fork_task(&wild, task);
+		task->on_cpu = true;
+		task->since_ns = wild.ts;
+		wild.on_cpu[cpu] = task;
+	}
+	trace_end(trace);
+}
+
+/* What a group of CPUs or of tasks records. */
+enum kind { ONE_GROUP, TWO_GROUPS, OF_TASKS, KINDS };
+
+static void make_kind(struct trace *trace, enum kind kind, uint64_t seed, size_t switches)
+{
+	*trace = (struct trace){ NULL, 0, 0 };
+	if (kind == OF_TASKS)
+		make_wild_tasks(trace, seed, switches);
+	else
+		make_wild(trace, seed, kind == TWO_GROUPS ? 2 : 1, switches);
+}
+
+/* --- the books --- */
+
 /*
- * What is 0 where the books balance: foreign keys, CPUs, processes against CPUs, rows
- * against books, switches, statuses, times.  SQLite adds without wrapping, so in halves.
+ * What is 0 where the books balance: foreign keys, CPUs, processes against CPUs,
+ * switches, statuses, times.  SQLite adds without wrapping, so in halves.
  */
 static const char *const zeros[] = {
 	"SELECT count(*) FROM pragma_foreign_key_check",
@@ -93,12 +224,6 @@ static const char *const zeros[] = {
 	" AS c, sum(with_idle & 0xffffffff) AS w FROM cpu_charge GROUP BY 1)"
 	"SELECT count(*) FROM p JOIN c USING (counter_id)"
 	" WHERE (p.c - c.c) & 0xffffffff OR (p.w - c.w) & 0xffffffff",
-	"WITH r AS (SELECT cpu, sum(delta_1 & 0xffffffff) AS d FROM "
-	"context_switch WHERE group_id = 1"
-	" GROUP BY cpu), b AS (SELECT cpu, last_value - first_value AS d FROM"
-	" cpu_charge WHERE counter_id = 11)"
-	"SELECT count(*) FROM r JOIN b USING (cpu) WHERE (r.d - b.d) & "
-	"0xffffffff",
 	"SELECT (SELECT sum(switches) FROM cpu_summary) -"
 	" (SELECT count(*) FROM context_switch)",
 	"SELECT (SELECT sum(switches) FROM status_summary) -"
@@ -106,6 +231,27 @@ static const char *const zeros[] = {
 	"SELECT (SELECT sum(on_cpu_ns) FROM status_summary) -"
 	" (SELECT sum(on_cpu_ns) FROM cpu_summary)",
 };
+
+/*
+ * Likewise rows against books.  All that a group counts of a task is in the book of the
+ * CPU that it first left; of a task that no record identifies, of this CPU.
+ */
+#define BOOKS                                                             \
+	"b AS (SELECT cpu, last_value - first_value AS d FROM cpu_charge" \
+	" WHERE counter_id = 11)"                                         \
+	"SELECT count(*) FROM r JOIN b USING (cpu) WHERE (r.d - b.d) & "  \
+	"0xffffffff"
+static const char *const rows_by_cpu =
+	"WITH r AS (SELECT cpu, sum(delta_1 & 0xffffffff) AS d FROM context_switch"
+	" WHERE group_id = 1 GROUP BY cpu), " BOOKS;
+static const char *const rows_by_home =
+	"WITH h AS (SELECT prev_thread_id AS thread, cpu, min(switch_id)"
+	" FROM context_switch GROUP BY 1),"
+	" r AS (SELECT iif(thread, h.cpu, s.cpu) AS cpu, sum(delta_1 & 0xffffffff) AS d"
+	" FROM context_switch AS s LEFT JOIN h ON thread = prev_thread_id GROUP BY 1), " BOOKS;
+/* Few numbers for many tasks. */
+static const char *const reused =
+	"SELECT count(DISTINCT tid) <= 10 AND count(*) > 100 FROM thread";
 
 static void write_database(const struct trace *trace, const char *path)
 {
@@ -121,14 +267,18 @@ static void write_database(const struct trace *trace, const char *path)
 UNIT_TEST(wild)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
-		struct trace trace = { NULL, 0, 0 };
+		enum kind kind = (enum kind)(seed % KINDS);
+		struct trace trace;
 		sqlite3 *db;
 
-		make_wild(&trace, seed * 7919, 1 + seed % 2, 3000);
+		make_kind(&trace, kind, seed * 7919, 3000);
 		write_database(&trace, unit_path("wild.db"));
 		db = rows_open_database(unit_path("wild.db"));
 		for (size_t i = 0; i < COUNT(zeros); i++)
 			rows_answer(db, zeros[i], "0");
+		rows_answer(db, kind == OF_TASKS ? rows_by_home : rows_by_cpu, "0");
+		if (kind == OF_TASKS)
+			rows_answer(db, reused, "1");
 	}
 }
 
@@ -191,11 +341,11 @@ UNIT_TEST(two_roads)
 {
 	const char *path = unit_path("roads.db");
 
-	for (int64_t groups = 1; groups <= 2; groups++) {
-		struct trace trace = { NULL, 0, 0 };
+	for (enum kind kind = 0; kind < KINDS; kind++) {
+		struct trace trace;
 		size_t windows = 0;
 
-		make_wild(&trace, 12345, groups, 2000);
+		make_kind(&trace, kind, 12345, 2000);
 		write_database(&trace, path);
 		compare_roads(&trace, path, INT64_MIN);
 		for (size_t i = 0; i < trace.count && windows < 5; i++) {
