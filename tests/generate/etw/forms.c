@@ -41,7 +41,7 @@ bool etw_form_can_hold(const struct etw_form *form, const struct etw_plan *plan)
 	if (form->packing == PACK_HUFFMAN && plan->dress & DRESS_HUGE)
 		return false;
 	/* A file that goes round is never appended to, nor cut at its end. */
-	if (form->order != ORDER_WRITTEN)
-		return !(plan->dress & DRESS_APPEND) && !(plan->faults & FAULT_TRUNCATED);
-	return true;
+	if (form->order == ORDER_WRAPPED && plan->dress & DRESS_APPEND)
+		return false;
+	return form->order == ORDER_WRITTEN || !(plan->faults & FAULT_TRUNCATED);
 }
