@@ -42,6 +42,13 @@ check_single_stream() {
 	sound "$1"
 }
 
+# Events that are only counted have their names.
+check_names() { # NAME
+	holds "$1: names" "$work/$1.db" 'DiskIo/Read DiskIo/Write PerfInfo/TimerExpiration PerfInfo/TimerSetOneShot TcpIp/Send UdpIp/Receive' \
+		"SELECT group_concat(name, ' ') FROM (SELECT name FROM etw_event_count WHERE events > 0 AND kept IS NULL AND
+			(name LIKE 'DiskIo/%' OR name LIKE 'PerfInfo/Timer%' OR name LIKE '%Ip/%') ORDER BY name)"
+}
+
 for form in "$@"; do
 	rm -rf "${work:?}"/*
 	[ "$form" = raw ] || without_leaks
@@ -67,6 +74,7 @@ for form in "$@"; do
 		*) two_roads "$trace" "$file" few ;;
 		esac
 		window "$trace" "$file"
+		[ "$file" != counted.etl ] || check_names "$file"
 	done
 done
 finish

@@ -14,6 +14,12 @@ enum {
 	TYPE_BATCH = 0x25,
 	TYPE_IMAGE_LOAD = 0x0a,
 	TYPE_CPU = 0x0a,
+	TYPE_DISK_READ = 0x0a,
+	TYPE_DISK_WRITE = 0x0b,
+	TYPE_SEND = 0x0a,
+	TYPE_RECEIVE = 0x0b,
+	TYPE_TIMER_EXPIRATION = 0x51,
+	TYPE_TIMER_SET = 0x53,
 	BATCH_THREADS = 16,
 	HOST_LETTERS = 256,
 	DOMAIN_LETTERS = 134,
@@ -110,6 +116,48 @@ void etl_put_batch(struct etl *etl, const struct etw_stamp *stamp, const uint32_
 	    3u | 4000u << 2 | (uint64_t)5 << 32 | (uint64_t)15 << 36 | (uint64_t)9 << 42 |
 		    (uint64_t)77 << 47);
 	etl_end(etl);
+}
+
+static void put_disk(struct etl *etl, const struct etw_stamp *stamp, uint8_t type)
+{
+	etl_begin(etl, stamp, (struct event_id){ HEAD_SYSTEM, GROUP_DISK, type, 3 });
+	BUF(&etl->event, "44448", 0, 0x60043, 4096, 0, 0x1234000);
+	etl_pointer(etl, 0xffffe00012345678u);
+	etl_pointer(etl, 0xffffe00012346000u);
+	BUF(&etl->event, "84", 1700, stamp->tid);
+	etl_end(etl);
+}
+
+static void put_packet(struct etl *etl, const struct etw_stamp *stamp, uint8_t group,
+		       uint8_t type)
+{
+	etl_begin(etl, stamp, (struct event_id){ HEAD_SYSTEM, group, type, 2 });
+	BUF(&etl->event, "4444224", stamp->pid, 1460, 0x0100007f, 0x0200007f, 0x5000,
+	    0xbb01, 0);
+	etl_pointer(etl, 0);
+	etl_end(etl);
+}
+
+static void put_timer(struct etl *etl, const struct etw_stamp *stamp, uint8_t type)
+{
+	etl_begin(etl, stamp,
+		  (struct event_id){ HEAD_PERFINFO, GROUP_PERFINFO, type, 2 });
+	buf_u64(&etl->event, etl->event_ticks + 156250);
+	etl_pointer(etl, 0xfffff80012345678u);
+	etl_pointer(etl, 0xfffff80012346000u);
+	BUF(&etl->event, "411", 0, 0, 1);
+	etl_end(etl);
+}
+
+/* Disk reads and writes, packets, timers that are set and expire. */
+void etl_put_counted(struct etl *etl, const struct etw_stamp *stamp)
+{
+	put_disk(etl, stamp, TYPE_DISK_READ);
+	put_disk(etl, stamp, TYPE_DISK_WRITE);
+	put_packet(etl, stamp, GROUP_TCP, TYPE_SEND);
+	put_packet(etl, stamp, GROUP_UDP, TYPE_RECEIVE);
+	put_timer(etl, stamp, TYPE_TIMER_SET);
+	put_timer(etl, stamp, TYPE_TIMER_EXPIRATION);
 }
 
 void etl_put_image(struct etl *etl, const struct etw_stamp *stamp, enum verb verb,

@@ -25,8 +25,11 @@ enum {
 	VERSION_PEBS = 0x8000,
 
 	GROUP_HEADER = 0x00,
+	GROUP_DISK = 0x01,
 	GROUP_PROCESS = 0x03,
 	GROUP_THREAD = 0x05,
+	GROUP_TCP = 0x06,
+	GROUP_UDP = 0x08,
 	GROUP_CONFIG = 0x0b,
 	GROUP_PERFINFO = 0x0f,
 	GROUP_IMAGE = 0x14,
@@ -133,6 +136,7 @@ void etl_put_interval(struct etl *etl, const struct etw_stamp *stamp,
 void etl_put_sample(struct etl *etl, const struct etw_stamp *stamp, bool counter);
 void etl_put_ready(struct etl *etl, const struct etw_stamp *stamp, uint32_t tid);
 void etl_put_batch(struct etl *etl, const struct etw_stamp *stamp, const uint32_t *tids);
+void etl_put_counted(struct etl *etl, const struct etw_stamp *stamp);
 void etl_put_image(struct etl *etl, const struct etw_stamp *stamp, enum verb verb,
 		   const struct etw_image_facts *facts);
 void etl_put_cpu_config(struct etl *etl, const struct etw_stamp *stamp);

@@ -69,6 +69,7 @@ enum dress {
 	DRESS_NOISE = 1 << 14,	 /* noise lines in the text, whatever the form */
 	DRESS_STRANGE = 1 << 15, /* unknown events, whatever the form */
 	DRESS_BIG_VALUES = 1 << 16,
+	DRESS_COUNTED = 1 << 17, /* events of the kernel that are only counted, by name */
 };
 
 struct etw_plan {

@@ -77,6 +77,8 @@ const struct etw_plan etw_plans[] = {
 	{ "images", "Image versions 1 to 3", 4, 2, 4, QPC, 0, GO, DRESS_IMAGES },
 	{ "samples", "SampledProfile, PmcInterrupt and intervals",
 	  4, 2, 4, QPC, 0, GO, DRESS_SAMPLES },
+	{ "counted", "disk, network and timer events of the kernel",
+	  4, 2, 4, QPC, 0, GO, DRESS_COUNTED },
 	{ "ready", "ReadyThread", 4, 2, 4, QPC, 0, GO, DRESS_READY },
 	{ "single_stream", "one stream for all CPUs: no bill",
 	  4, 2, 4, QPC, 0, 0, DRESS_SINGLE_STREAM },

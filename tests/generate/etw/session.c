@@ -193,6 +193,8 @@ void session_act(struct machine *machine, unsigned cpu, uint64_t us)
 	stamp.us += STEP_US;
 	if (dress & DRESS_HUGE)
 		put_run(machine, &stamp);
+	if (dress & DRESS_COUNTED)
+		etl_put_counted(machine->etl, &stamp);
 	stamp.us += STEP_US;
 	if (dress & DRESS_SAMPLES && rng_chance(&machine->rng, 8))
 		put_interval(machine, &stamp, INTERVAL_SET, 3);
