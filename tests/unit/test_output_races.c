@@ -1,9 +1,11 @@
 /*
  * test_output_races.c - lib/output: what other processes and the second thread do at the
- * worst moment; linked with --wrap for flock(), write() and fsync().
+ * worst moment; linked with --wrap for flock(), write(), fsync(), rename() and
+ * renameat2().
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -29,7 +31,16 @@ int __real_flock(int fd, int operation);
 int __wrap_flock(int fd, int operation);
 static int syncs_left; /* so many calls of fsync() succeed; 0: all of them */
 
+static int moves_left;	   /* the same of rename() */
+static int exchange_error; /* of renameat2() with RENAME_EXCHANGE; 0: it succeeds */
+
 int __wrap_fsync(int fd);
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __real_renameat2(int from_fd, const char *from, int to_fd, const char *to,
+		     unsigned int flags);
+int __wrap_renameat2(int from_fd, const char *from, int to_fd, const char *to,
+		     unsigned int flags);
 ssize_t __real_write(int fd, const void *bytes, size_t size);
 ssize_t __wrap_write(int fd, const void *bytes, size_t size);
 
@@ -64,6 +75,23 @@ int __wrap_fsync(int fd)
 	if (syncs_left == 0 || --syncs_left > 0)
 		return 0;
 	errno = EIO;
+	return -1;
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+	if (moves_left == 0 || --moves_left > 0)
+		return __real_rename(from, to);
+	errno = EIO;
+	return -1;
+}
+
+int __wrap_renameat2(int from_fd, const char *from, int to_fd, const char *to,
+		     unsigned int flags)
+{
+	if (!(flags & RENAME_EXCHANGE) || !exchange_error)
+		return __real_renameat2(from_fd, from, to_fd, to, flags);
+	errno = exchange_error;
 	return -1;
 }
 
@@ -150,6 +178,125 @@ UNIT_TEST(not_durable)
 		target_release(&target);
 		assert_int_equal(unit_count(unit_path(""), "durable."), 0);
 	}
+}
+
+/* By default only an output that replaces another is flushed. */
+UNIT_TEST(durable_if_replacing)
+{
+	static const struct {
+		int line;
+		enum sink_sync sync;
+		bool has_old, overwrite;
+		enum status status;
+	} rows[] = {
+		{ ROW, SYNC_REPLACING, true, true, ST_IO },
+		{ ROW, SYNC_REPLACING, false, true, ST_OK },
+		{ ROW, SYNC_REPLACING, false, false, ST_OK },
+		{ ROW, SYNC_NEVER, true, true, ST_OK },
+		{ ROW, SYNC_ALWAYS, false, false, ST_IO },
+	};
+	const char *path = unit_path("replacing");
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct sink_options options = { .path = path,
+						      .overwrite = rows[i].overwrite,
+						      .sync = rows[i].sync };
+		struct error error = { ST_OK, 0, "" };
+		struct target target;
+
+		(void)remove(path);
+		if (rows[i].has_old)
+			unit_write_file(path, "old", 3);
+		ROW_INT(&rows[i], target_begin(&target, &options, false, &error), ST_OK);
+		unit_write_file(target.partial, "new", 3);
+		syncs_left = 1;
+		ROW_INT(&rows[i], target_commit(&target, &error), rows[i].status);
+		ROW_INT(&rows[i], syncs_left, rows[i].status == ST_OK);
+		syncs_left = 0;
+		target_release(&target);
+		ROW_INT(&rows[i], unit_count(unit_path(""), "replacing"),
+			rows[i].status == ST_OK || rows[i].has_old);
+		if (unit_exists(path))
+			assert_string_equal(unit_read_file(path, NULL),
+					    rows[i].status == ST_OK ? "new" : "old");
+	}
+}
+
+/* --- file systems that cannot exchange two names --- */
+
+/* Replaces a folder that has an old table by one that has a new table. */
+static enum status replace_folder(const char *path, struct error *error)
+{
+	const struct sink_options options = { .path = path, .overwrite = true };
+	struct target target;
+	enum status status;
+
+	unit_folder("steps");
+	unit_write_file(unit_below(path, "old.csv"), "old", 3);
+	assert_int_equal(target_begin(&target, &options, true, error), ST_OK);
+	unit_write_file(unit_below(target.partial, "new.csv"), "new", 3);
+	status = target_commit(&target, error);
+	target_release(&target);
+	return status;
+}
+
+/* Under the name is one table, and nothing is left beside it. */
+static void assert_one_table(const char *path, const char *name)
+{
+	assert_int_equal(unit_count(unit_path(""), "steps"), 1);
+	assert_int_equal(unit_count(path, "old.csv") + unit_count(path, "new.csv"), 1);
+	assert_true(unit_exists(unit_below(path, name)));
+}
+
+UNIT_TEST(exchanged_by_steps)
+{
+	static const int errors[] = { EINVAL, ENOSYS };
+	const char *path = unit_path("steps");
+
+	for (size_t i = 0; i < COUNT(errors); i++) {
+		struct error error = { ST_OK, 0, "" };
+
+		exchange_error = errors[i];
+		moves_left = 3; /* there are two moves */
+		assert_int_equal(replace_folder(path, &error), ST_OK);
+		assert_int_equal(moves_left, 1);
+		assert_one_table(path, "new.csv");
+		assert_int_equal(remove(unit_below(path, "new.csv")), 0);
+	}
+	exchange_error = moves_left = 0;
+}
+
+/* The first move fails, or the second one: the old folder gets its name back. */
+UNIT_TEST(steps_that_fail)
+{
+	const char *path = unit_path("steps");
+
+	for (int fails = 1; fails <= 2; fails++) {
+		struct error error = { ST_OK, 0, "" };
+
+		exchange_error = EINVAL;
+		moves_left = fails;
+		assert_int_equal(replace_folder(path, &error), ST_IO);
+		assert_int_equal(moves_left, 0);
+		HAS(error.text, "cannot name the output", path, "Input/output error");
+		assert_one_table(path, "old.csv");
+	}
+	exchange_error = 0;
+}
+
+/* An exchange that fails for another reason is not tried by steps. */
+UNIT_TEST(exchange_fails)
+{
+	const char *path = unit_path("steps");
+	struct error error = { ST_OK, 0, "" };
+
+	exchange_error = EACCES;
+	moves_left = 1;
+	assert_int_equal(replace_folder(path, &error), ST_IO);
+	assert_int_equal(moves_left, 1);
+	exchange_error = moves_left = 0;
+	HAS(error.text, "cannot name the output", path, "Permission denied");
+	assert_one_table(path, "old.csv");
 }
 
 /* --- the second thread --- */
