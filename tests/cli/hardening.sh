@@ -1,5 +1,6 @@
 #!/bin/bash
-# hardening.sh: the programs of an optimised build have what cmake/Hardening.cmake asks for.
+# hardening.sh: the programs and libraries of an optimised build have what cmake/Hardening.cmake
+# asks for.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 grep -q '^PERFTAB_HARDENED:INTERNAL=ON' "$PERFTAB_BIN/CMakeCache.txt" || skip "this build is not hardened"
 command -v readelf >/dev/null || skip "no readelf"
@@ -7,9 +8,10 @@ command -v readelf >/dev/null || skip "no readelf"
 # has WHAT PATTERN FILE: a line of what readelf said
 has() { grep -qE -- "$2" "$3" || fail "$1"; }
 
-for program in perftab-convert perftab-analyze perftab-capture; do
-	file=$PERFTAB_BIN/tools/$program
-	[ -x "$file" ] || continue
+for file in tools/perftab-convert tools/perftab-analyze tools/perftab-capture lib/libperftab.so lib/perftab.so; do
+	program=${file#*/}
+	file=$PERFTAB_BIN/$file
+	[ -e "$file" ] || continue
 	readelf -hldW "$file" >"$work/elf" 2>"$work/err"
 	readelf -sW "$file" >"$work/symbols" 2>"$work/err"
 	has "$program: no PIE" 'Type: +DYN' "$work/elf"
@@ -36,9 +38,11 @@ fi
 if grep -q 'HAVE_mbranch_protection_standard:INTERNAL=1' "$PERFTAB_BIN/CMakeCache.txt"; then
 	has "no BTI and PAC" 'BTI.*PAC' "$work/notes"
 fi
-for flag in -fstack-clash-protection -ftrivial-auto-var-init=zero; do
+for flag in -fstack-protector-strong -fstack-clash-protection -ftrivial-auto-var-init=zero; do
 	name=$(tr -c 'a-z\n' _ <<<"${flag#-}")
 	grep -q "HAVE_$name:INTERNAL=1" "$PERFTAB_BIN/CMakeCache.txt" || continue
 	grep -q -- "$flag" "$PERFTAB_BIN/build.ninja" || fail "$flag is known, and not used"
 done
+# A packager's own level stays.
+grep -qE -- '-D_FORTIFY_SOURCE=[23]' "$PERFTAB_BIN/build.ninja" || fail "_FORTIFY_SOURCE is not set"
 finish
