@@ -13,6 +13,10 @@ acts="read:/etc/passwd write:$work/elsewhere/new write:$work/elsewhere/file fold
 	socket program:/bin/true fork signal code"
 planted-convert --no-sandbox --list trace 2>&1 | grep -q succeeded && acts="$acts ring"
 
+page=('planted-analyze --html made/page.html')
+sample=$PERFTAB_SOURCE/sample-traces/perf/good-threads.data
+perftab-analyze --html old.html "$sample" >talk 2>&1 || page=() # built without pages
+
 # tries WHAT ANSWER COMMAND...: the planted reader's act comes to that
 tries() {
 	local what=$1 answer=$2
@@ -27,14 +31,15 @@ for act in $acts; do
 	*) echo "PLANTED $act" >trace ;;
 	esac
 	for command in 'planted-convert -o made/t.db' 'planted-convert --to csv -o made/t' 'planted-convert --anonymize -o made/t.db' \
-		'planted-convert --list' 'planted-convert --to null' planted-analyze 'planted-analyze --json'; do
+		'planted-convert --to parquet -o made/p' 'planted-convert --list' 'planted-convert --to null' planted-analyze \
+		'planted-analyze --json' "${page[@]}" 'planted-analyze --sql SELECT(1)FROM(thread)'; do
 		# shellcheck disable=SC2086
 		tries "$act" ': (Permission denied|Operation not permitted|Function not implemented)$' $command trace
 	done
 	[ "$(cat elsewhere/file)" = mine ] && [ ! -e elsewhere/new ] || fail "$act: outside the sandbox something changed"
 	# The same without: so the test can fail.
 	case $act in program:*) continue ;; esac # does not come back
-	for command in 'planted-convert --list' planted-analyze; do
+	for command in 'planted-convert --list' planted-analyze 'planted-analyze --sql SELECT(1)FROM(thread)'; do
 		# shellcheck disable=SC2086
 		tries "$act" succeeded $command --no-sandbox trace
 		echo mine >elsewhere/file
@@ -45,7 +50,6 @@ echo 'PLANTED program /bin/echo' >trace
 planted-convert --no-sandbox --list trace >talk 2>&1 || fail "program, without the sandbox: $(cat talk)"
 
 # What is needed works: inputs and outputs elsewhere, folders, pipes, links, temporaries.
-sample=$PERFTAB_SOURCE/sample-traces/perf/good-threads.data
 cp "$sample" in.data
 ln -s in.data link.data
 mkdir deep
