@@ -1,5 +1,6 @@
 #!/bin/bash
 # interrupt.sh: SIGINT and SIGTERM midway leave nothing; kill -9 only what the next run removes.
+# A signal that comes when the output gets its name is reported with what became of the output.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 make_trace --switches 400000 everything "$work" || fail "make_trace"
 cd "$work" || exit 1
@@ -33,4 +34,34 @@ caught KILL 137 perftab-convert -o result
 status 0 "after kill -9" perftab-convert everything.data -o result
 partial result && fail "after kill -9: the partial database is still there"
 holds "after kill -9: no sound database" result ok 'PRAGMA quick_check'
+rm -f result everything.data
+
+# --- in the last instant ---
+
+# late SIGNAL STATUS PROGRAM OPTIONS...: the signal comes with the call that names the output
+late() {
+	local number=$1 wanted=$2 program=$3 got=0
+	shift 3
+	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0 LD_PRELOAD=$PERFTAB_BIN/tests/attack/fault.so \
+		FAULT=rename FAULT_AT=1 FAULT_HOW=signal$number "$program" small.data "$@" 2>err &
+	wait $! 2>/dev/null || got=$? # in the foreground, its SIGINT would end this shell
+	[ "$got" -eq "$wanted" ] || fail "signal $number $*: exit status $got, expected $wanted"
+	[ "$(cat err)" = "$program: interrupted, but result is complete" ] || fail "signal $number $*: says: $(cat err)"
+	partial result && fail "signal $number $*: a partial output was left"
+}
+
+cp "$PERFTAB_SOURCE/sample-traces/perf/good-threads.data" small.data
+perftab-convert small.data --to csv -o wanted || fail "no tables to compare with"
+late 2 130 perftab-convert -o result
+sound result
+rm result
+late 15 143 perftab-convert --loader sql -o result
+sound result
+late 2 130 perftab-convert -f -o result
+sound result
+rm result
+late 15 143 perftab-convert --to csv -o result
+diff -r wanted result >out || fail "the tables differ: $(head -3 out)"
+late 2 130 perftab-convert --to csv -f -o result
+diff -r wanted result >out || fail "the tables that replaced others differ: $(head -3 out)"
 finish
