@@ -2,7 +2,10 @@
 #include "pipeline/ids.h"
 
 #include "attribution/outside.h"
+#include "base/os.h"
 #include "base/text.h"
+
+#define ROWS_PER_POLL 1024
 
 enum status emit_record(struct pipeline *p, const struct record *record)
 {
@@ -15,9 +18,17 @@ enum status emit_record(struct pipeline *p, const struct record *record)
 	return ST_OK;
 }
 
+/* The end of a trace may have millions of rows: a signal ends these as well. */
 enum status emit_row(void *context, enum record_kind kind, const void *row)
 {
-	return emit_record(context, &(struct record){ .kind = kind, .data = row });
+	struct pipeline *p = context;
+
+	if (++p->rows_emitted >= ROWS_PER_POLL) {
+		p->rows_emitted = 0;
+		if (os_interrupted() && !p->is_endless)
+			return ST_INTERRUPTED;
+	}
+	return emit_record(p, &(struct record){ .kind = kind, .data = row });
 }
 
 int64_t output_counter_id(const struct pipeline *p, int64_t counter_id)

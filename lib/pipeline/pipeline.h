@@ -70,6 +70,9 @@ struct pipeline {
 	int64_t last_trace_id, last_group_id, last_counter_id, last_switch_id,
 		last_read_id, last_sample_id;
 	int64_t group_base, counter_base; /* what to add to the reader's ids */
+
+	bool is_endless;       /* the reader's input is live: a signal is its end */
+	unsigned rows_emitted; /* since the last look for a signal */
 };
 
 void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count);

@@ -113,6 +113,8 @@ static enum status failed(struct pipeline *p, struct reader *reader, enum status
 			return status;
 	if (status == ST_NOMEM)
 		error_nomem(&reader->error);
+	if (status == ST_INTERRUPTED)
+		error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
 	return status;
 }
 
@@ -123,6 +125,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	unsigned int until_poll = RECORDS_PER_POLL;
 
 	p->hooks = hooks;
+	p->is_endless = reader->input.is_live;
 	p->own_rows = !reader->ops->gives_rows;
 	p->sums_are_stored = !p->own_rows && (reader->options.want_sums ||
 					      !reader->options.want_switches);

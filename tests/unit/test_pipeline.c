@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/scope.h"
 #include "events.h"
 
 /* --- what follows a switch --- */
@@ -197,4 +198,55 @@ UNIT_TEST(live_intervals)
 	HAS(unit_notes_of(&notes, "cpu_charge"),
 	    "counter_id=11 first_value=10 last_value=30 charged=20 ",
 	    "counter_id=11 first_value=30 last_value=150 charged=120 ");
+}
+
+/* --- a signal while the rows of the end are emitted --- */
+
+static void stop(void *context, struct trace_row *row)
+{
+	struct scope *scope = context;
+
+	(void)row;
+	scope->stop = true;
+}
+
+/* It comes when all has been read.  A live trace ends by it: its rows still come. */
+UNIT_TEST(stopped_at_the_end)
+{
+	static const struct {
+		int line;
+		int64_t threads;
+		bool is_live;
+		enum status status;
+	} rows[] = {
+		{ ROW, 2000, false, ST_INTERRUPTED },
+		{ ROW, 2000, true, ST_OK },
+		{ ROW, 10, false, ST_OK },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct trace trace = { NULL, 0, 0 };
+		struct scope scope = { .stop = false }, *before = scope_enter(&scope);
+		const struct pipeline_hooks hooks = { .trace = stop, .context = &scope };
+		struct unit_notes notes;
+		struct sink sink = unit_noting_sink(&notes);
+		struct unit_play play;
+		struct pipeline pipeline;
+		struct reader reader;
+
+		trace_begin_group(&trace, 1);
+		for (int64_t tid = 1; tid <= rows[i].threads; tid++)
+			trace_add_switch(&trace, 100 * tid, 0, tid, tid + 1, 1,
+					 (uint64_t)tid);
+		trace_end(&trace);
+		play = (struct unit_play){ trace.records, trace.count, 0, ST_OK };
+		reader = unit_replay(&play);
+		reader.input.is_live = rows[i].is_live;
+		pipeline_init(&pipeline, &sink, 1);
+		ROW_INT(&rows[i], pipeline_run(&pipeline, &reader, &hooks),
+			rows[i].status);
+		ROW_INT(&rows[i], reader.error.status, rows[i].status);
+		pipeline_release(&pipeline);
+		(void)scope_enter(before);
+	}
 }
