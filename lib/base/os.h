@@ -18,6 +18,13 @@ void os_catch_interrupts(void);
 bool os_interrupted(void);
 /* They end the program again. */
 void os_release_interrupts(void);
+/*
+ * From here on a signal ends the program at once, wherever it is: removes this file and
+ * prints the text (each may be NULL).  Both stay valid until os_flag_interrupts(), after
+ * which a signal sets the flag again.  On Windows it always sets the flag.
+ */
+void os_end_at_interrupts(const char *path, const char *text);
+void os_flag_interrupts(void);
 /* Ends the program as the caught signal would have, after cleaning up. */
 void os_die_of_interrupt(void);
 

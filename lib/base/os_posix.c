@@ -25,9 +25,21 @@
 static atomic_int caught_signal;
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may not take a lock");
 
+/* Read by the handler while `at_once`. */
+static const char *doomed_path, *last_words;
+static atomic_int at_once;
+
 static void on_signal(int number)
 {
 	caught_signal = number;
+	if (!at_once)
+		return;
+	if (doomed_path)
+		(void)unlink(doomed_path);
+	if (last_words && write(STDERR_FILENO, last_words, strlen(last_words)) < 0)
+		last_words = NULL; /* it is closed */
+	signal(number, SIG_DFL);
+	raise(number); /* when this returns */
 }
 
 void os_catch_interrupts(void)
@@ -44,6 +56,21 @@ void os_release_interrupts(void)
 {
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+}
+
+void os_end_at_interrupts(const char *path, const char *text)
+{
+	at_once = 0;
+	doomed_path = path;
+	last_words = text;
+	at_once = 1;
+	if (caught_signal)
+		raise(caught_signal);
+}
+
+void os_flag_interrupts(void)
+{
+	at_once = 0;
 }
 
 bool os_interrupted(void)

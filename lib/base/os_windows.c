@@ -53,6 +53,16 @@ void os_release_interrupts(void)
 	interrupt_event = NULL;
 }
 
+void os_end_at_interrupts(const char *path, const char *text)
+{
+	(void)path;
+	(void)text;
+}
+
+void os_flag_interrupts(void)
+{
+}
+
 void *os_interrupt_event(void)
 {
 	return interrupt_event;

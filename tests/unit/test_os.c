@@ -1,7 +1,9 @@
-/* test_os.c - lib/base/os.h: what a recording may be written to. */
+/* test_os.c - lib/base/os.h: what a recording may be written to, and what
+ * signals end. */
 #include "base/os.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -119,6 +121,57 @@ UNIT_TEST(outputs)
 }
 
 /* A text in memory, with a NUL after it, that is longer than any buffer of the stream. */
+/* --- signals --- */
+
+struct signalled {
+	const char *path; /* removed; NULL: nothing is said either */
+	bool is_before;	  /* the signal comes first */
+	bool is_flag;	  /* it only sets the flag again */
+};
+
+static int raise_it(void *context)
+{
+	const struct signalled *how = context;
+
+	os_catch_interrupts();
+	if (how->is_before)
+		raise(SIGTERM);
+	os_end_at_interrupts(how->path, how->path ? "nothing is left\n" : NULL);
+	if (how->is_flag)
+		os_flag_interrupts();
+	raise(SIGTERM);
+	return os_interrupted() ? 3 : 4;
+}
+
+/* Ended by the signal, at once, without the file that was being written. */
+UNIT_TEST(ended_at_once)
+{
+	const char *path = unit_path("half");
+	const struct {
+		int line;
+		struct signalled how;
+		int status;
+		const char *says;
+		bool is_left;
+	} rows[] = {
+		{ ROW, { path, false, false }, 143, "nothing is left\n", false },
+		{ ROW, { path, true, false }, 143, "nothing is left\n", false },
+		{ ROW, { NULL, false, false }, 143, "", true },
+		{ ROW, { path, false, true }, 3, "", true },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct signalled how = rows[i].how;
+		struct unit_output output;
+
+		unit_write_file(path, "half", 4);
+		unit_capture(raise_it, &how, &output);
+		ROW_INT(&rows[i], output.status, rows[i].status);
+		ROW_TEXT(&rows[i], output.err, rows[i].says);
+		ROW_INT(&rows[i], unit_exists(path), rows[i].is_left);
+	}
+}
+
 UNIT_TEST(texts)
 {
 	char *text;

@@ -202,6 +202,14 @@ void html_write_diff(struct html *html, void (*write)(FILE *to, const void *cont
 	fputs("}\n", html->page.document);
 }
 
+void html_end_at_interrupts(const struct html *html)
+{
+	if (html_file(html->options))
+		os_end_at_interrupts(
+			html->page.target.partial,
+			"perftab-analyze: interrupted, nothing was written\n");
+}
+
 int html_finish(struct html *html, int result)
 {
 	struct error error = { .status = ST_OK };
