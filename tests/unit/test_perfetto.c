@@ -477,6 +477,6 @@ UNIT_TEST(reads)
 		at = next;
 	}
 	/* Times are differences; the last two intervals have no known beginning. */
-	assert_string_equal(switches, " 60 140 100 0 100 0 | 501 0 501 0 501 0");
+	assert_string_equal(switches, " 60 0 140 100 0 100 0 | 0 501 0 501 0 501 0");
 	assert_string_equal(values, " 100=1321 1048676=0");
 }
