@@ -18,6 +18,8 @@ comparisons() {
 		[ "$rows" -ne 0 ] || [ "${of_corpus-}" != 1 ] || [ $((at++ % 8)) -eq 0 ] || continue
 		if [ "$table" = context_switch ]; then
 			from="SELECT $columns FROM perftab_switches('$2')"
+		elif [ "$table" = sample ] || [ "$table" = finding ]; then
+			from="SELECT $columns FROM perftab_${table}s('$2')"
 		elif grep -qx -- "$table" "$work/fixed"; then
 			from="SELECT $columns FROM perftab_table('$2', '$table')"
 		else # one of the trace's own: by name from the JSON
