@@ -461,8 +461,10 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	}
 	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
 	stream = chain_renew(chains, stream, event, prev, thread);
-	if (!stream)
+	if (!stream) {
+		finding_add(findings, FINDING_GROUP_READ, offset, 1);
 		return false;
+	}
 	stream->is_over = event->is_final;
 	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);

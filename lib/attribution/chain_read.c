@@ -206,8 +206,10 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	thread = seen_thread(identity, cpu, event, tid);
 	begin_read(identity, cpu, event, tid, thread);
 	stream = chain_renew(chains, stream, event, event->sample_tid, thread);
-	if (!stream)
+	if (!stream) {
+		finding_add(findings, FINDING_GROUP_READ, offset, 1);
 		return false;
+	}
 	cpu->never_multiplexed |= event->never_rotated && !event->per_task;
 	status = end_interval(chains, cpu, stream, event, tid);
 	if (!stream->started)
