@@ -66,10 +66,9 @@ covered() {
 	[ "$rise" -ge $((ms * 999000)) ] || fail "$what: $rise ns of $ms ms are in the books"
 }
 
-# near WHAT PROVEN ALL WANTED: within 1 %; what is not proven may be shared with others, and the
-# process took up to 20 ms before the counter of perf stat began at its first exec
+# near WHAT PROVEN ALL WANTED: within 1 %; what is not proven may be shared with others
 near() {
-	[ $(($3 * 100)) -ge $(($4 * 99)) ] && [ $((($2 - 20000000) * 100)) -le $(($4 * 101)) ] ||
+	[ $(($3 * 100)) -ge $(($4 * 99)) ] && [ $(($2 * 100)) -le $(($4 * 101)) ] ||
 		fail "$1: $2 proven, $3 in all, expected $4"
 }
 
