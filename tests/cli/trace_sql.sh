@@ -10,23 +10,33 @@ extension=$PERFTAB_BIN/lib/perftab
 sed -n 's/^CREATE TABLE \([a-z_]*\).*/\1/p' "$PERFTAB_SOURCE/schema/tables.sql" | grep -vx charge_status | sort >"$work/fixed"
 [ "$(wc -l <"$work/fixed")" -gt 50 ] || fail "few tables in the schema"
 
-# comparisons DATABASE TRACE: SQL that prints "TABLE|rows that differ|rows" for each table; an empty one
+declare -A is_fixed
+while read -r table; do is_fixed[$table]=1; done <"$work/fixed"
+
+# tables DATABASE: "TABLE|columns|columns, bytes in hex|columns from JSON|rows" for each
+tables() {
+	sql "$1" "$(sql "$1" "SELECT group_concat('SELECT ' || quote(name) || ', ' || columns || ', count(*) FROM \"' || name || '\"', ' UNION ALL ')
+		FROM (SELECT t.name AS name, (SELECT quote(group_concat('\"' || name || '\"', ', ')) || ', ' ||
+			quote(group_concat(iif(type = 'BLOB', 'lower(hex(\"' || name || '\"))', '\"' || name || '\"'), ', ')) || ', ' ||
+			quote(group_concat('json ->> ''' || name || '''', ', ')) FROM pragma_table_info(t.name)) AS columns
+		FROM sqlite_schema AS t WHERE type = 'table' AND name <> 'charge_status')")"
+}
+
+# comparisons TRACE: SQL that prints "TABLE|rows that differ|rows" for each table; an empty one
 # is asked of each eighth file of the corpus, for the whole file is read again
 comparisons() {
-	local table columns rows from at=$files
-	while IFS='|' read -r table columns rows; do
+	local table columns hex json rows from at=$files
+	while IFS='|' read -r table columns hex json rows; do
 		[ "$rows" -ne 0 ] || [ "${of_corpus-}" != 1 ] || [ $((at++ % 8)) -eq 0 ] || continue
 		if [ "$table" = context_switch ]; then
-			from="SELECT $columns FROM perftab_switches('$2')"
+			from="SELECT $columns FROM perftab_switches('$1')"
 		elif [ "$table" = sample ] || [ "$table" = finding ]; then
-			from="SELECT $columns FROM perftab_${table}s('$2')"
-		elif grep -qx -- "$table" "$work/fixed"; then
-			from="SELECT $columns FROM perftab_table('$2', '$table')"
+			from="SELECT $columns FROM perftab_${table}s('$1')"
+		elif [ -n "${is_fixed[$table]-}" ]; then
+			from="SELECT $columns FROM perftab_table('$1', '$table')"
 		else # one of the trace's own: by name from the JSON
-			from="SELECT $(sql "$1" "SELECT group_concat('json ->> ''' || name || '''', ', ') FROM pragma_table_info('$table')")
-				FROM perftab_table('$2', '$table')"
-			columns=$(sql "$1" "SELECT group_concat(CASE type WHEN 'BLOB' THEN 'lower(hex(\"' || name || '\"))' ELSE '\"' || name || '\"' END, ', ')
-				FROM pragma_table_info('$table')")
+			from="SELECT $json FROM perftab_table('$1', '$table')"
+			columns=$hex
 		fi
 		if [ "$rows" -eq 0 ]; then
 			echo "SELECT '$table', 0, count(*) FROM ($from);"
@@ -40,19 +50,18 @@ comparisons() {
 
 # bills DATABASE TRACE: SQL that prints "VIEW.COUNTER|rows that differ|rows" for each counter
 bills() {
-	local view by key keys counter
-	for view in process comm; do
-		by=$view keys="trace_id, process, pid, threads, switches, on_cpu_ns" key=process_bill
-		[ "$view" = process ] || keys="trace_id, comm, coalesce(processes, 0), threads, switches, on_cpu_ns" key=comm_bill
-		while read -r counter; do
-			[ -n "$counter" ] || continue
-			echo "CREATE TEMP TABLE v AS SELECT $keys, \"${counter//\"/\"\"}\" AS value FROM $key;
-				CREATE TEMP TABLE f AS SELECT ${keys/comm/process}, value
-					FROM perftab_bill('$2', '$by') WHERE counter = '${counter//\'/\'\'}' COLLATE NOCASE;
-				SELECT '$key.' || hex('$counter'), (SELECT count(*) FROM (SELECT * FROM v EXCEPT SELECT * FROM f)) +
-				(SELECT count(*) FROM (SELECT * FROM f EXCEPT SELECT * FROM v)), count(*) FROM v; DROP TABLE v; DROP TABLE f;"
-		done < <(sql "$1" "SELECT name FROM pragma_table_info('$key') WHERE cid > 5")
-	done
+	local by key keys counter
+	while IFS='|' read -r by counter; do
+		[ -n "$counter" ] || continue
+		key=${by}_bill keys="trace_id, process, pid, threads, switches, on_cpu_ns"
+		[ "$by" = process ] || keys="trace_id, comm, coalesce(processes, 0), threads, switches, on_cpu_ns"
+		echo "CREATE TEMP TABLE v AS SELECT $keys, \"${counter//\"/\"\"}\" AS value FROM $key;
+			CREATE TEMP TABLE f AS SELECT ${keys/comm/process}, value
+				FROM perftab_bill('$2', '$by') WHERE counter = '${counter//\'/\'\'}' COLLATE NOCASE;
+			SELECT '$key.' || hex('$counter'), (SELECT count(*) FROM (SELECT * FROM v EXCEPT SELECT * FROM f)) +
+			(SELECT count(*) FROM (SELECT * FROM f EXCEPT SELECT * FROM v)), count(*) FROM v; DROP TABLE v; DROP TABLE f;"
+	done < <(sql "$1" "SELECT 'process', name FROM pragma_table_info('process_bill') WHERE cid > 5
+		UNION ALL SELECT 'comm', name FROM pragma_table_info('comm_bill') WHERE cid > 5")
 }
 
 # equal TRACE: every table of the converted file is what the functions give
@@ -61,13 +70,11 @@ equal() {
 	rm -f "$work/t.db"
 	perftab-convert "$1" -o "$work/t.db" 2>/dev/null || code=$?
 	case $code in 0 | 3) ;; *) return ;; esac
-	sql "$work/t.db" "$(sql "$work/t.db" "SELECT group_concat('SELECT ' || quote(t.name) || ', ' || quote((SELECT group_concat('\"' || name || '\"', ', ')
-		FROM pragma_table_info(t.name))) || ', count(*) FROM \"' || t.name || '\"', ' UNION ALL ')
-		FROM sqlite_schema AS t WHERE type = 'table' AND name <> 'charge_status'")" >"$work/tables"
-	{ echo ".load $extension"; comparisons "$work/t.db" "$1"; bills "$work/t.db" "$1"; } >"$work/ask.sql"
+	tables "$work/t.db" >"$work/tables"
+	{ echo ".load $extension"; comparisons "$1"; bills "$work/t.db" "$1"; } >"$work/ask.sql"
 	sqlite3 -batch "$work/t.db" <"$work/ask.sql" >"$work/got" 2>"$work/err" || fail "$1: $(head -2 "$work/err")"
 	[ ! -s "$work/err" ] || fail "$1: $(head -2 "$work/err")"
-	awk -F'|' -v file="$1" 'NR == FNR { rows[$1] = $3; next } !NF { next }
+	awk -F'|' -v file="$1" 'NR == FNR { rows[$1] = $5; next } !NF { next }
 		$2 != 0 || (($1 in rows) && rows[$1] != $3) { print file ": " $1 ": " $2 " rows differ, " $3 " of " rows[$1]; bad = 1 } END { exit bad }' \
 		"$work/tables" "$work/got" >"$work/differ" || fail "$(head -3 "$work/differ")"
 	compared=$((compared + $(grep -c . "$work/got")))
