@@ -19,6 +19,10 @@ for truth in "$work"/*.findings; do
 	cases=$((cases + 1))
 done
 [ "$cases" -eq "$(make_perf --list | wc -l)" ] || fail "$cases cases"
+# simpleperf's lists of files: another layout, or cut short.
+for name in good-simpleperf bad-simpleperf odd-simpleperf-files; do
+	three_roads "$PERFTAB_SOURCE/tests/fuzz/seeds/$name.data" $name
+done
 
 # rows NAME STATEMENT LINE...: that is what the database of the case answers
 rows() { sql "$work/$1.db" "$2" | reads "$1: $2" "${@:3}"; }

@@ -44,7 +44,6 @@ static void emit_symbol(struct perf_rows *rows, const struct base *base, uint64_
 							  : STR("address"),
 		.addr = (int64_t)vaddr,
 		.bytes = bytes ? (int64_t)bytes : INT_NONE,
-		.name = emit_text(&rows->emit, name),
 	};
 
 	if (rows->file_symbols == PERF_FILE_SYMBOLS_MAX) {
@@ -52,6 +51,9 @@ static void emit_symbol(struct perf_rows *rows, const struct base *base, uint64_
 		return;
 	}
 	rows->file_symbols++;
+	if (!rows->wants_file_symbols)
+		return;
+	row.name = emit_text(&rows->emit, name);
 	if (is_part)
 		row.addr = (int64_t)(vaddr - base->min_vaddr +
 				     (has_offset ? base->file_offset : 0));
@@ -162,7 +164,8 @@ static bool decode_file(struct perf_rows *rows, struct cursor *c)
 	if ((base.type == DSO_ELF_FILE || base.type == DSO_KERNEL_MODULE) &&
 	    cursor_left(&rest) >= 8)
 		base.file_offset = cursor_u64(&rest);
-	base.filename = emit_text(&rows->emit, base.filename);
+	if (rows->wants_file_symbols)
+		base.filename = emit_text(&rows->emit, base.filename);
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t address = cursor_u64(&symbols);
 		uint32_t bytes = cursor_u32(&symbols);
@@ -289,7 +292,8 @@ static bool decode_file2(struct perf_rows *rows, const struct cursor *file)
 		}
 	if (c.overrun)
 		return false;
-	base.filename = emit_text(&rows->emit, base.filename);
+	if (rows->wants_file_symbols)
+		base.filename = emit_text(&rows->emit, base.filename);
 	c = *file;
 	while (next_field(&c, &field))
 		if (field.number == FILE_SYMBOL)

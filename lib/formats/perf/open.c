@@ -282,6 +282,7 @@ static void describe(struct reader *reader)
 	trace->bytes = reader->input.size == INPUT_SIZE_UNKNOWN
 			       ? INT_NONE
 			       : (int64_t)reader->input.size;
+	perf->rows.wants_file_symbols = reader->options.want_rows;
 	perf->rows.first_ns = INT64_MAX;
 	perf->rows.last_ns = INT_NONE;
 	perf->catalog.named_sample_bytes = SIZE_MAX;

@@ -24,6 +24,7 @@ struct perf_rows {
 	uint64_t features_met[PERF_FEATURES_MAX / 64];
 	size_t cpu_map_rows;
 	size_t file_symbols;
+	bool wants_file_symbols;  /* as rows; else their layout alone is tested */
 	struct perf_scope *scope; /* the catalog's, for CPU_MAP */
 	bool wants_cpu_map;	  /* as rows */
 	int64_t stat_round;	  /* rounds of perf stat that are over */

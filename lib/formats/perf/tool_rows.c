@@ -373,11 +373,11 @@ static bool decode_description(struct reader *reader, struct cursor *c, uint32_t
 		perf->rows.wants_cpu_map = want;
 		return decode_cpu_map(&perf->rows, c, out->offset, known);
 	case PERF_RECORD_SIMPLEPERF_KERNEL_SYMBOL:
-		return !want || perf_decode_kernel_symbols(&perf->rows, c);
+		return perf_decode_kernel_symbols(&perf->rows, c);
 	case PERF_RECORD_SIMPLEPERF_DSO:
-		return !want || perf_decode_dso(&perf->rows, &perf->dsos, c);
+		return perf_decode_dso(&perf->rows, &perf->dsos, c);
 	case PERF_RECORD_SIMPLEPERF_SYMBOL:
-		return !want || perf_decode_dso_symbol(&perf->rows, &perf->dsos, c);
+		return perf_decode_dso_symbol(&perf->rows, &perf->dsos, c);
 	default:
 		*known = false;
 		return true;
