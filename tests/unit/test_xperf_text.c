@@ -389,5 +389,28 @@ UNIT_TEST(other_process)
 						  "T-DCStart, 30, " B ", 44, 0x1, x!y\n");
 	HAS(rows, "fork trace_id=1 ts_ns=20000 ");
 	LACKS(rows, "fork trace_id=1 ts_ns=30000 ");
-	HAS(rows, " pid=40 ", " pid=1204 ");
+	HAS(rows, " pid=40 ", " pid=1204 ", "kind='handed_over' count=1");
+}
+
+/* The end of a thread names another process than the switches before it. */
+UNIT_TEST(handed_over)
+{
+	const char *rows = rows_of(PMC SWITCH_18 "\n" T_COLUMNS(
+		"T-End") "Pmc, 100, 44, 1, 1\n@100 a 44 - 0 0\nT-End, 105, " B
+			 ", 44, 0x1, x!y\nPmc, 110, 0, 4, 4\n@110 - 0 a 44 0\n");
+
+	HAS(rows, "kind='handed_over' count=1", "kind='lost_window' count=1",
+	    "unattributed between 100000 and 105000 ns",
+	    "fork trace_id=1 ts_ns=105000 thread_id=3 ", " start_ns=105000 end_ns=105000 ");
+	LACKS(rows, " status=1 ");
+	/* Then it is the later one's; while it does not run nothing is in doubt. */
+	rows = rows_of(PMC SWITCH_18
+		       "\n" T_COLUMNS("T-DCEnd") "Pmc, 100, 44, 1, 1\n@100 a 44 - 0 0\n"
+						 "Pmc, 110, 0, 4, 4\n@110 - 0 a 44 0\n"
+						 "T-DCEnd, 115, " B ", 44, 0x1, x!y\n"
+						 "Pmc, 120, 44, 5, 5\n@120 b 44 - 0 0\n"
+						 "Pmc, 130, 0, 9, 9\n@130 - 0 b 44 0\n");
+	HAS(rows, "kind='handed_over' count=1", "| 3,3\n", "| 4,4\n",
+	    " tid=44 recorder_tid=- idle_cpu=- start_ns=115000 ");
+	LACKS(rows, "kind='lost_window'");
 }

@@ -238,13 +238,17 @@ struct xperf_tasks {
 		int64_t pid;
 		uint64_t name_hash;
 	} named[XPERF_NAMED_PROCESSES];
-	struct { /* by tid: the process that it was of last */
+	struct xperf_owner { /* by tid: the process that it was of last */
 		int64_t tid, pid;
+		int64_t named_ns; /* the last line that says so */
+		int64_t cpu;	  /* it was switched in there; INT_NONE: it is out */
 	} owners[XPERF_OWNERS];
 };
 
 /* The thread is of this process (INT_NONE: not known); false: it was another's. */
-bool xperf_set_owner(struct xperf_tasks *tasks, int64_t tid, int64_t pid);
+bool xperf_set_owner(struct xperf_tasks *tasks, int64_t tid, int64_t pid, int64_t ts_ns);
+/* The thread was switched in on this CPU; INT_NONE: out. */
+void xperf_set_cpu(struct xperf_tasks *tasks, int64_t tid, int64_t cpu);
 /* The thread has ended: the next one of that number may be of any process. */
 void xperf_forget_owner(struct xperf_tasks *tasks, int64_t tid);
 
@@ -323,6 +327,8 @@ bool xperf_is_news(struct xperf_tasks *tasks, const struct xperf_process *proces
 void xperf_bad_line(struct xperf *x, const char *why);
 /* A name as valid UTF-8, in the arena if it was not. */
 struct str xperf_text(struct arena *arena, struct str bytes);
+/* Switches of the CPU are missing (INT_NONE: of any); `line` is what shows it. */
+void xperf_emit_loss(struct xperf *x, int64_t cpu, struct str line);
 /* A CPU was seen; false: it is none. */
 bool xperf_add_cpu(struct xperf *x, int64_t cpu);
 

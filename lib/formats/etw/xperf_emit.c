@@ -81,6 +81,17 @@ void xperf_emit_process(struct xperf *x, const struct xperf_process *process)
 	xperf_emit_event(x, RECORD_TASK_PROCESS, &event, sizeof(event));
 }
 
+void xperf_emit_loss(struct xperf *x, int64_t cpu, struct str line)
+{
+	struct loss_event loss = { .ts_ns = xperf_ts_ns(x),
+				   .cpu = cpu,
+				   .counter_id = INT_NONE,
+				   .events = 0, /* not the recorder's doing */
+				   .record = line };
+
+	xperf_emit_event(x, RECORD_LOSS, &loss, sizeof(loss));
+}
+
 bool xperf_add_cpu(struct xperf *x, int64_t cpu)
 {
 	if (cpu < 0 || cpu >= CPU_MAX)

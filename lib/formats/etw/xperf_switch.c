@@ -5,17 +5,6 @@
  */
 #include "formats/etw/xperf.h"
 
-static void emit_loss(struct xperf *x, int64_t cpu)
-{
-	struct loss_event loss = { .ts_ns = xperf_ts_ns(x),
-				   .cpu = cpu,
-				   .counter_id = INT_NONE,
-				   .events = 0, /* not the recorder's doing */
-				   .record = STR("CSwitch") };
-
-	xperf_emit_event(x, RECORD_LOSS, &loss, sizeof(loss));
-}
-
 /*
  * A switch that cannot be read took place all the same: the thread that seems to have run
  * since the one before it need not have.
@@ -27,7 +16,7 @@ void xperf_miss_switch(struct xperf *x, const char *why)
 	if (x->switch_missing || !x->counters.declared)
 		return;
 	x->switch_missing = true;
-	emit_loss(x, INT_NONE);
+	xperf_emit_loss(x, INT_NONE, STR("CSwitch"));
 }
 
 static struct str short_text(struct str text)
@@ -69,7 +58,7 @@ static bool check_owner(struct xperf *x, int64_t tid, const struct xperf_process
 {
 	struct task_fork_event fork;
 
-	if (xperf_set_owner(&x->tasks, tid, process->pid))
+	if (xperf_set_owner(&x->tasks, tid, process->pid, xperf_ts_ns(x)))
 		return true;
 	fork = (struct task_fork_event){ xperf_ts_ns(x), process->pid, tid, INT_NONE,
 					 INT_NONE };
@@ -82,8 +71,11 @@ static void emit_tasks(struct xperf *x, const struct xperf_event *event)
 	xperf_emit_process(x, &event->process_2);
 	xperf_emit_process(x, &event->process);
 	if (!check_owner(x, event->tid_2, &event->process_2))
-		emit_loss(x, event->cpu); /* the switch that let it in was not seen */
+		/* The switch that let it in was not seen. */
+		xperf_emit_loss(x, event->cpu, STR("CSwitch"));
 	(void)check_owner(x, event->tid, &event->process);
+	xperf_set_cpu(&x->tasks, event->tid_2, INT_NONE);
+	xperf_set_cpu(&x->tasks, event->tid, event->cpu);
 }
 
 static void emit_switch(struct xperf *x, const struct xperf_event *event, bool is_read)

@@ -74,24 +74,68 @@ static size_t owner_at(int64_t tid)
 	return (size_t)(tid / 4) & (XPERF_OWNERS - 1);
 }
 
-bool xperf_set_owner(struct xperf_tasks *tasks, int64_t tid, int64_t pid)
+/* NULL: it is not known. */
+static struct xperf_owner *find_owner(struct xperf_tasks *tasks, int64_t tid)
 {
-	size_t at;
-	bool same;
+	struct xperf_owner *owner = &tasks->owners[owner_at(tid)];
+
+	return tid != INT_NONE && tid > 0 && owner->tid == tid ? owner : NULL;
+}
+
+bool xperf_set_owner(struct xperf_tasks *tasks, int64_t tid, int64_t pid, int64_t ts_ns)
+{
+	struct xperf_owner *owner = find_owner(tasks, tid);
+	bool same = !owner || owner->pid == pid;
 
 	if (tid == INT_NONE || tid <= 0 || pid == INT_NONE || pid <= 0)
 		return true;
-	at = owner_at(tid);
-	same = tasks->owners[at].tid != tid || tasks->owners[at].pid == pid;
-	tasks->owners[at].tid = tid;
-	tasks->owners[at].pid = pid;
+	tasks->owners[owner_at(tid)] = (struct xperf_owner){
+		.tid = tid,
+		.pid = pid,
+		.named_ns = ts_ns,
+		.cpu = owner ? owner->cpu : INT_NONE,
+	};
 	return same;
+}
+
+void xperf_set_cpu(struct xperf_tasks *tasks, int64_t tid, int64_t cpu)
+{
+	struct xperf_owner *owner = find_owner(tasks, tid);
+
+	if (owner)
+		owner->cpu = cpu;
 }
 
 void xperf_forget_owner(struct xperf_tasks *tasks, int64_t tid)
 {
-	if (tid != INT_NONE && tid > 0 && tasks->owners[owner_at(tid)].tid == tid)
-		tasks->owners[owner_at(tid)].tid = 0;
+	struct xperf_owner *owner = find_owner(tasks, tid);
+
+	if (owner)
+		owner->tid = 0;
+}
+
+/*
+ * Whether the end or the rundown of a thread names another process than the line before:
+ * its number passed on between the two, and the lines that show it were lost.  No switch
+ * of it is in between; where it seems to run since, it is in doubt which of the two does.
+ */
+static bool is_handed_over(struct xperf *x, const struct xperf_class *class,
+			   const struct xperf_event *event)
+{
+	const struct xperf_owner *owner = find_owner(&x->tasks, event->tid);
+	int64_t ts_ns = xperf_ts_ns(x), pid = event->process.pid;
+
+	if (!owner || pid == INT_NONE || pid <= 0 || pid == owner->pid ||
+	    ts_ns < owner->named_ns)
+		return false;
+	finding_report(x->findings, FINDING_HANDED_OVER, x->line.offset,
+		       "thread %lld is of process %lld, later of process %lld, and no "
+		       "line shows the change: unattributed between %lld and %lld ns",
+		       (long long)event->tid, (long long)owner->pid, (long long)pid,
+		       (long long)owner->named_ns, (long long)ts_ns);
+	if (owner->cpu != INT_NONE)
+		xperf_emit_loss(x, owner->cpu, class->name);
+	return true;
 }
 
 /* --- threads --- */
@@ -123,19 +167,20 @@ void xperf_on_thread(struct xperf *x, const struct xperf_class *class,
 		     const struct xperf_event *event)
 {
 	bool starts = str_equal(class->name, STR("T-Start"));
-	bool ends = str_equal(class->name, STR("T-End")), is_new = false;
+	bool ends = str_equal(class->name, STR("T-End")), is_new;
 	int64_t ts_ns = xperf_ts_ns(x), pid = event->process.pid, tid = event->tid;
 	struct str name;
 
 	if (tid == INT_NONE || tid == 0)
 		return;
 	name = thread_name(x);
+	is_new = starts || is_handed_over(x, class, event);
 	if (ends)
 		xperf_forget_owner(&x->tasks, tid);
 	else
-		is_new = !xperf_set_owner(&x->tasks, tid, pid);
+		(void)xperf_set_owner(&x->tasks, tid, pid, ts_ns);
 	xperf_emit_process(x, &event->process);
-	if (starts || is_new) {
+	if (is_new) {
 		struct task_fork_event fork = { ts_ns, pid, tid, INT_NONE, INT_NONE };
 
 		xperf_emit_event(x, RECORD_TASK_FORK, &fork, sizeof(fork));
