@@ -70,6 +70,8 @@ void carried_add(struct carried *carried, const struct file_symbol_row *row)
 	struct carried_symbol *list;
 	size_t count, *room;
 
+	if ((uint64_t)row->bytes == UINT64_MAX)
+		return; /* all of memory: simpleperf's name of what has none */
 	if (carried->count == CARRIED_MAX ||
 	    carried->bytes + row->name.len > CARRIED_BYTES_MAX) {
 		carried->limit_reached = true;

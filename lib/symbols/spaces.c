@@ -7,6 +7,8 @@
 
 #define MODE_KERNEL 1
 #define MODE_GUEST 4 /* and those after it */
+/* Of mappings by simpleperf: functions of the file are named by their addresses. */
+#define PROT_JIT_SYMFILE 0x4000
 
 void spaces_begin(struct spaces *spaces)
 {
@@ -146,10 +148,11 @@ void spaces_on_mmap(struct spaces *spaces, const struct mmap_row *row)
 		return;
 	mapping = of_row(spaces, row);
 	mapping.is_kernel = row->mode == MODE_KERNEL || row->pid == -1;
-	if (mapping.is_kernel) { /* they stay, and a recorder may learn of them late */
+	if (mapping.is_kernel) /* they stay, and a recorder may learn of them late */
 		mapping.ts_ns = INT64_MIN;
+	if (mapping.is_kernel ||
+	    (row->prot != INT_NONE && (row->prot & PROT_JIT_SYMFILE) != 0))
 		mapping.file_offset = mapping.start;
-	}
 	if (mapping.module)
 		(void)add_mapping(spaces, &mapping);
 }

@@ -18,6 +18,7 @@ adds_up() {
 		fail "${1##*/}: stacks weighed by $2 come to $(awk '{ n += $NF } END { printf "%d", n }' folded), the bill to $(total "$2" "$1")"
 	! grep -qvE '^[^ ]+ [0-9]+$' folded || fail "${1##*/}: a line that is not a stack and a number"
 	LC_ALL=C sort -c <(sed 's/ [0-9]*$//' folded) || fail "${1##*/}: not in order"
+	folds "${1##*/}" "$1" "$2"
 }
 
 adds_up "$samples/good-plain-sampling.data" cpu-clock
@@ -31,6 +32,12 @@ for counter in task-clock page-faults msr/tsc/; do
 	adds_up "$samples/good-switch-group.data" $counter
 done
 adds_up "$samples/good-lossy.data" page-faults
+for counter in task-clock page-faults; do
+	adds_up "$samples/good-threads.data" $counter
+done
+# Many processes and threads, of which some have one name, and names with what ends a frame.
+make_page_trace --cpus 4 --switches 5000 --processes 60 --names <(printf '%s\n' 'a b' 'a;b' 'a\b' twice twice) >names.data
+adds_up names.data cycles:HG
 
 # In JSON the same.
 status 0 "speedscope" perftab-convert --to speedscope -o made.json "$samples/good-plain-sampling.data"

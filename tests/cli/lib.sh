@@ -300,6 +300,32 @@ as_perf() {
 	same "$1: not what perf script counts" wanted got
 }
 
+# folds WHAT TRACE COUNTER: folded stacks, added up by process and by process and thread, are what
+# the bill or the estimates have; tasks of one name are one
+folds() {
+	local by
+	perftab-convert --to folded --counter "$3" -o - "$2" >"$work/stacks" 2>/dev/null
+	sed -E 's/^([^ ;]*)((;[^ ;]*)?)[^ ]* ([0-9]+)$/\1|\1\2|\4/; s/^(\([^|]*\))\|[^|]*/\1|\1/' "$work/stacks" >"$work/stacks.tasks"
+	for by in process thread; do
+		perftab-analyze --by $by --csv "$2" >"$work/tasks.csv" 2>/dev/null
+		sqlite3 -batch :memory: ".import --csv $work/tasks.csv task" ".mode list" \
+			"CREATE TABLE stack(process TEXT, thread TEXT, weight INTEGER)" ".import $work/stacks.tasks stack" \
+			".once $work/folds.got" "SELECT $by, sum(weight) FROM stack GROUP BY 1 ORDER BY 1" \
+			".once $work/folds.wanted" "$(folds_sql $by "$3")" 2>"$work/folds.err" || fail "$1: $3 by $by: $(head -1 "$work/folds.err")"
+		[ -s "$work/folds.wanted" ] || fail "$1: no task has $3"
+		same "$1: $3 by $by" "$work/folds.wanted" "$work/folds.got"
+	done
+}
+
+# folds_sql BY COUNTER: the same of a table task, with names as folded stacks have them
+folds_sql() {
+	local name
+	name() { echo "replace(replace(replace(iif($1 = '', ':' || $2, $1), '\\', '\\x5c'), ' ', '\\x20'), ';', '\\x3b')"; }
+	name=$(name process pid)
+	[ "$1" = process ] || name="$name || iif(process LIKE '(%)', '', ';' || $(name thread tid))"
+	echo "SELECT $name AS name, sum(CAST(\"$2\" AS INTEGER)) AS weight FROM task GROUP BY 1 HAVING weight > 0 ORDER BY 1"
+}
+
 # --- perftab-capture ---
 
 # can_record: skips unless all of a CPU may be counted here, whatever the recorder says.

@@ -91,6 +91,39 @@ UNIT_CASE(ends_of_mappings, struct spaces *s)
 	assert_string_equal(found(s, 2, 0x1000), "");
 }
 
+/* A file of functions that were compiled while it ran, which it names by address. */
+UNIT_CASE(mapping_of_jit, struct spaces *s)
+{
+	struct mmap_row row = { .ts_ns = 10,
+				.pid = 10,
+				.thread_id = 1,
+				.mode = INT_NONE,
+				.addr = 0x1000,
+				.bytes = 0x1000,
+				.file_offset = 0x300,
+				.prot = 0x4000,
+				.filename = STR("jit") };
+	struct version versions[MAPPING_VERSIONS_MAX];
+
+	add_processes(s, 1);
+	spaces_on_mmap(s, &row);
+	row.addr = 0x5000;
+	row.prot = 5;
+	spaces_on_mmap(s, &row);
+	row.addr = 0x7000;
+	row.prot = INT_NONE;
+	spaces_on_mmap(s, &row);
+	spaces_settle(s);
+	for (size_t i = 0; i < 3; i++) {
+		static const uint64_t addresses[] = { 0x1000, 0x5000, 0x7000 };
+		static const uint64_t offsets[] = { 0x1000, 0x300, 0x300 };
+
+		assert_int_equal(
+			spaces_find(s, spaces_process(s, 1), addresses[i], versions), 1);
+		assert_int_equal(versions[0].mapping->file_offset, offsets[i]);
+	}
+}
+
 /* The later one counts where they overlap; a long one goes on after short ones. */
 UNIT_CASE(overlapping_mappings, struct spaces *s)
 {
@@ -274,6 +307,7 @@ UNIT_TEST(carried_functions)
 	carry(&carried, "file", 0x200, INT_NONE, "open");
 	carry(&carried, "map", 0x300, 16, "mapped");
 	carry(&carried, "address", 0x900, 16, "address");
+	carry(&carried, "address", 0, -1, "unknown");
 	carried_settle(&carried);
 	assert_true(carried_has(&carried, STR("f")));
 	assert_false(carried_has(&carried, STR("g")));
