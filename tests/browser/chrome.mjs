@@ -11,6 +11,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 const ANSWER_MS = 20000;
+const CODES = { "Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
+	"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40 };
 
 export async function open(program) {
 	const home = mkdtempSync(join(tmpdir(), "perftab-browser."));
@@ -130,11 +132,13 @@ class Tab {
 		await this.value("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))");
 	}
 
+	/* With what the key does by default: Enter and Space press buttons. */
 	async key(key, modifiers = 0) {
-		const text = key.length === 1 ? key : undefined;
+		const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
+		const code = CODES[key], more = code ? { windowsVirtualKeyCode: code, code: key === " " ? "Space" : key } : {};
 
 		for (const type of ["keyDown", "keyUp"])
-			await this.send("Input.dispatchKeyEvent", { type, key, text: type === "keyDown" ? text : undefined, modifiers });
+			await this.send("Input.dispatchKeyEvent", { type, key, text: type === "keyDown" ? text : undefined, modifiers, ...more });
 		await this.settle();
 	}
 

@@ -1,120 +1,17 @@
 /*
  * pages.mjs - looks at pages of perftab-analyze in a browser:
- *   node pages.mjs CHROMIUM FOLDER [PART...]
+ *   node pages.mjs CHROMIUM FOLDER PART...
  *
- * The folder, made by tests/cli/html.sh, has pages and what the program prints otherwise.
+ * The folder, made by tests/cli/html.sh or html_sums.sh, html_names.sh, html_access.sh, has pages
+ * and what the program prints otherwise.  A part is a function, here or in one of the others.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { execFileSync } from "node:child_process";
-import { open } from "./chrome.mjs";
-
-const SHIFT = 8;
-const [program, folder, ...parts] = process.argv.slice(2), browser = await open(program), tab = await browser.page();
-let failures = 0;
-
-function fail(text) {
-	console.error(`FAIL: ${text}`);
-	failures++;
-}
-
-function equal(what, got, wanted) {
-	const a = JSON.stringify(got), b = JSON.stringify(wanted);
-
-	if (a !== b)
-		fail(`${what}: got ${a?.slice(0, 500)}, expected ${b?.slice(0, 500)}`);
-}
-
-function holds(what, is, detail = "") {
-	if (!is)
-		fail(`${what} ${detail}`);
-}
-
-/* Lines of a CSV file, with "" inside of quotes. */
-function csv(name) {
-	const text = readFileSync(join(folder, name), "utf8"), rows = [[]];
-	let cell = "", quoted = false;
-
-	for (let i = 0; i < text.length; i++) {
-		const c = text[i];
-
-		if (quoted && c === "\"" && text[i + 1] === "\"")
-			cell += text[++i];
-		else if (c === "\"")
-			quoted = !quoted;
-		else if (quoted || (c !== "," && c !== "\n" && c !== "\r"))
-			cell += c;
-		else if (c === ",")
-			cell = rows[rows.length - 1].push(cell) && "";
-		else if (c === "\n")
-			cell = rows[rows.length - 1].push(cell) && rows.push([]) && "";
-	}
-	const [head, ...lines] = rows.filter(r => r.length);
-	return lines.map(line => Object.fromEntries(head.map((h, at) => [h, line[at]])));
-}
-
-/* What the main table shows, by title; the whole of it, not only the first lines. */
-async function table(section = "s-bill") {
-	return tab.value(`(() => {
-		const section = document.getElementById("${section}").parentElement;
-		const more = section.querySelector(".table > button");
-		if (!more.hidden)
-			more.click();
-		const titles = [...section.querySelectorAll("thead button")].map(b => b.textContent);
-		return [...section.querySelectorAll("tbody tr")].map(row => Object.fromEntries(
-			[...row.cells].map((cell, at) => [titles[at], titles[at] === "on-CPU ms" ? cell.title.replace(" ns", "") : cell.textContent])));
-	})()`);
-}
-
-const digits = text => (text || "").replace(/,/g, "");
-
-/* The lines of the table have the numbers of the CSV. */
-async function sameSums(what, file, titles, section) {
-	const rows = await table(section), wanted = csv(file);
-	const line = (row, of) => titles.map(([title, column]) => digits(row[of ? column : title])).join("|");
-
-	equal(`${what}: lines`, rows.length, wanted.length);
-	equal(`${what}: sums`, rows.map(r => line(r)).sort(), wanted.map(r => line(r, true)).sort());
-}
-
-async function visit(name) {
-	await tab.goto(pathToFileURL(join(folder, name)).href);
-	await tab.settle();
-	equal(`${name}: requests`, tab.requests, []);
-	equal(`${name}: errors`, tab.errors, []);
-}
-
-const process_ = [["process", "process"], ["pid", "pid"], ["switches", "switches"], ["on-CPU ms", "on_cpu_ns"]];
-
-/* Fails unless some pixels of the lanes are not the paper's. */
-async function inkOfLanes() {
-	return tab.value(`(() => {
-		const canvas = document.querySelector(".lanes canvas"), context = canvas.getContext("2d");
-		const { data } = context.getImageData(44, 0, canvas.width - 44, canvas.height - 18);
-		const paper = Colours.of(Colours.IDLE), seen = new Map();
-		for (let i = 0; i < data.length; i += 4) {
-			const key = data.slice(i, i + 3).join(" ");
-			seen.set(key, (seen.get(key) || 0) + 1);
-		}
-		seen.delete(paper.join(" "));
-		return [...seen].sort((a, b) => b[1] - a[1]).slice(0, 40);
-	})()`);
-}
-
-const focusLanes = () => tab.value("document.querySelector('.lanes canvas').focus()");
-const state = () => tab.value("({ from: Page.model.view.from, to: Page.model.view.to, selection: Page.model.view.selection, " +
-	"whole: Page.model.view.whole, shows: document.querySelector('.lanes canvas').dataset.shows, " +
-	"selected: document.getElementById('selected').textContent, step: Number(document.documentElement.dataset.step) })");
-const box = selector => tab.value(`(() => { const b = document.querySelector("${selector}").getBoundingClientRect();
-	return { x: b.x, y: b.y, width: b.width, height: b.height }; })()`);
-
-/* The colour of the middle of a lane, at a share of its width. */
-const pixel = (part, lane) => tab.value(`(() => {
-	const canvas = document.querySelector(".lanes canvas"), { lanes } = Page.model;
-	return [...canvas.getContext("2d").getImageData(44 + Math.round((canvas.width - 45) * ${part}),
-		Math.round(lanes.height * (${lane} + 0.5)), 1, 1).data].slice(0, 3).join(" ");
-})()`);
+import { accessible, keyboard } from "./access.mjs";
+import { box, browser, csv, digits, equal, fail, failed, focusLanes, folder, holds, inkOfLanes, LABEL, parts, pixel, process_,
+	sameSelection, sameSums, SHIFT, state, tab, table, visit } from "./look.mjs";
+import { everywhere, hostile } from "./names.mjs";
+import * as sums from "./sums.mjs";
 
 /* --- a bill --- */
 
@@ -134,7 +31,7 @@ async function zoom() {
 	equal("whole time by key", [now.from, now.to], [before.from, before.to]);
 
 	/* Around the pointer: what was under it stays there. */
-	const lanes = await box(".lanes canvas"), x = lanes.x + 44 + (lanes.width - 44) * 0.25;
+	const lanes = await box(".lanes canvas"), x = lanes.x + LABEL + (lanes.width - LABEL) * 0.25;
 	await tab.mouse("mouseWheel", x, lanes.y + 10, { deltaX: 0, deltaY: -400, button: "none", buttons: 0 });
 	await tab.settle();
 	now = await state();
@@ -165,36 +62,15 @@ async function singleSwitches() {
 	await tab.settle();
 }
 
-/* A part of the time has the sums of --from and --to. */
+/* A part of the time, selected by mouse and by key. */
 async function selection(page, trace) {
 	await tab.value("scrollTo(0, 0)");
 	await tab.settle();
 	const lanes = await box(".lanes canvas");
 
-	await tab.drag(lanes.x + 44 + (lanes.width - 44) * 0.3, lanes.y + 10, lanes.x + 44 + (lanes.width - 44) * 0.6, lanes.y + 12);
-	const now = await state(), window_ = /--from (\d+) --to (\d+)/.exec(now.selected);
-	holds(`${page}: selected by mouse`, now.selection && window_, now.selected);
-	if (!window_)
-		return;
-	const text = execFileSync("perftab-analyze", ["--csv", "--from", window_[1], "--to", window_[2], trace],
-		{ stdio: ["ignore", "pipe", "ignore"] });
-	const wanted = text.toString().trim().split("\n").slice(1).map(l => l.split(","));
-	const shown = await table(), counters = Object.keys(shown[0]).filter(t => t.includes("cycles") || t.includes("instructions"));
-	const own = shown.filter(r => r.pid);
-	for (const row of own) {
-		const line = wanted.find(w => w[1] === row.pid);
-
-		holds(`${page}: ${row.process} is in the window`, line);
-		if (line)
-			equal(`${page}: sums of ${row.process} in the selection`,
-				[row.switches, row["on-CPU ms"], ...counters.map(c => row[c])].map(digits), [line[3], line[4], ...line.slice(-counters.length)]);
-	}
-	/* All together, with the rest. */
-	for (const [at, title] of [[3, "switches"], [4, "on-CPU ms"]]) {
-		const sum = list => list.reduce((a, v) => a + BigInt(digits(v) || 0), 0n).toString();
-
-		equal(`${page}: ${title} of the selection`, sum(shown.map(r => r[title])), sum(wanted.map(w => w[at])));
-	}
+	await tab.drag(lanes.x + LABEL + (lanes.width - LABEL) * 0.3, lanes.y + 10, lanes.x + LABEL + (lanes.width - LABEL) * 0.6, lanes.y + 12);
+	await sameSelection(page, trace);
+	const now = await state();
 	await focusLanes();
 	await tab.key("Enter");
 	const zoomed = await state();
@@ -249,13 +125,15 @@ async function bill() {
 	await sameSums("bill", "bill.csv", process_.concat([["cycles:HG", "cycles:HG"], ["instructions:HG", "instructions:HG"]]));
 	holds("text of the page", /rule|proven/.test(await tab.value("document.body.innerText")));
 	holds("lanes are drawn", (await inkOfLanes()).length > 8);
+	const area = await box(".u-over"), lanes = await box(".lanes canvas");
+	equal("lanes and chart have one time axis", [area.x, area.width].map(Math.round), [lanes.x + LABEL, lanes.width - LABEL].map(Math.round));
 	holds("a line chart is drawn", await tab.value("document.querySelectorAll('.plot canvas').length === 1"));
 	await zoom();
 	await singleSwitches();
 	await sortAndFilter();
 	await visit("bill.html");
 	await focusOrder();
-	await selection("bill.html", join(folder, "bill.data"));
+	await selection("bill.html", "bill.data");
 	const light = await pixel(0.5, 0), paper = await tab.value("getComputedStyle(document.body).backgroundColor");
 	await tab.scheme("dark");
 	holds("dark paper", await tab.value("getComputedStyle(document.body).backgroundColor") !== paper, light);
@@ -265,30 +143,6 @@ async function bill() {
 }
 
 /* --- the others --- */
-
-/* Names that would do something if they were markup. */
-async function hostile() {
-	const names = readFileSync(join(folder, "names"), "utf8").split("\n").filter(Boolean);
-
-	await visit("hostile.html");
-	equal("nothing ran", await tab.value("window.hostile"), undefined);
-	equal("images, frames and the like", await tab.value("document.querySelectorAll('img, iframe, svg, object, embed, link, base, style[id], form, math').length"), 0);
-	const shown = (await table()).map(r => r.process);
-	const visible = await tab.value(`${JSON.stringify(names)}.map(n => Words.name(n))`);
-	for (const name of visible)
-		holds(`shown as text: ${name}`, shown.includes(name), JSON.stringify(shown.slice(0, 50)));
-	const canvas = await box(".lanes canvas");
-	for (const part of [0.2, 0.5, 0.8]) /* tooltips */
-		await tab.mouse("mouseMoved", canvas.x + 44 + (canvas.width - 44) * part, canvas.y + 10, { button: "none", buttons: 0 });
-	await tab.settle();
-	equal("nothing ran in tooltips", await tab.value("window.hostile"), undefined);
-	equal("errors", tab.errors, []);
-	/* The policy would stop what came in all the same. */
-	await tab.value("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hostile = 1\"><img src=\"https://example.com/x\">')");
-	await tab.value("new Promise(r => setTimeout(r, 200))");
-	equal("the policy stops handlers", await tab.value("window.hostile"), undefined);
-	holds("the policy stops requests", tab.errors.some(e => /Content Security Policy/.test(e)), tab.errors.join("; "));
-}
 
 async function many() {
 	await visit("many.html");
@@ -309,10 +163,17 @@ async function many() {
 	await visit("interrupts.html");
 	await sameSums("interrupts", "interrupts.csv", process_);
 	holds("interrupts: marked", (await inkOfLanes()).some(([c]) => c === "200 0 0"), JSON.stringify(await inkOfLanes()));
-	await selection("interrupts.html", join(folder, "interrupts.db"));
+	await selection("interrupts.html", "interrupts.db");
 	await visit("empty.html");
 	await sameSums("empty", "empty.csv", process_);
 	equal("empty: nothing over time", await tab.value("document.getElementById('s-over-time')"), null);
+	for (const page of ["header", "nothing"]) {
+		await visit(`${page}.html`);
+		await sameSums(`${page} of a trace`, `${page}.csv`, process_);
+		equal(`${page}: nothing over time`, await tab.value("document.querySelectorAll('#s-over-time, canvas, select').length"), 0);
+		equal(`${page}: name of the file`, await tab.value("document.getElementById('title').textContent"), `${page}.data`);
+	}
+	holds("nothing: a finding", /ended before it wrote its first event/.test(await tab.value("document.querySelector('.findings').innerText")));
 	await visit("threads.html");
 	await sameSums("threads", "threads.csv", process_.concat([["tid", "tid"], ["thread", "thread"]]));
 	await visit("comm.html");
@@ -397,10 +258,16 @@ async function diff() {
 	const wanted = csv("diff.csv"), shown = await table("s-by-program");
 
 	equal("diff: names and verdicts", shown.map(r => [r.name, r.verdict]), wanted.map(r => [r.name, r.verdict]));
+	/* As they are shown, and in the data of the page with all digits. */
+	const percent = value => value === "" ? "" : `${Number(value) < 0 ? "−" : "+"}${Math.abs(Number(value) * 100).toFixed(2)} %`;
 	equal("diff: medians", shown.map(r => [r["median A"], r["median B"]].map(digits)),
 		wanted.map(r => [r.median_a, r.median_b].map(v => String(Math.round(Number(v))))));
-	equal("diff: changes", shown.map(r => r.change.replace("−", "-").replace(" %", "")),
-		wanted.map(r => (Number(r.change) < 0 ? "" : "+") + (Number(r.change) * 100).toFixed(2)));
+	equal("diff: changes and intervals", shown.map(r => [r.change, r.from, r.to]), wanted.map(r => [r.change, r.low, r.high].map(percent)));
+	equal("diff: p", shown.map(r => r.p), wanted.map(r => r.p === "" ? "" : Number(r.p).toPrecision(2)));
+	const lines = await tab.value("Page.model.diff.lines");
+	equal("diff: all digits", lines.map(l => [l.name, l.median_a, l.median_b, l.change, l.low, l.high, l.p].map(v => v === null ? "" : v)),
+		wanted.map(r => [r.name, ...[r.median_a, r.median_b, r.change, r.low, r.high, r.p].map(v => v === "" ? "" : Number(v))]));
+	equal("diff: runs", lines.map(l => [l.a.length, l.b.length]), wanted.map(() => [6, 6]));
 	holds("diff: intervals", shown.some(r => r.from && r.to));
 	holds("diff: a picture", await tab.value(`(() => { const c = document.querySelector("canvas");
 		return c.getContext("2d").getImageData(0, 0, c.width, c.height).data.some(v => v); })()`));
@@ -432,10 +299,18 @@ async function big() {
 		`${await tab.value("Math.round(performance.memory.usedJSHeapSize / 1048576)")} MiB`);
 }
 
+const all = [bill, hostile, many, cuts, sampled, perflib, diff, big, everywhere, keyboard, accessible, ...Object.values(sums)];
+
 try {
-	for (const part of [bill, hostile, many, cuts, sampled, perflib, diff, big].filter(p => !parts.length || parts.includes(p.name)))
-		await part().catch(error => fail(`${part.name}: ${error.message}`));
+	for (const name of parts) {
+		const part = all.find(p => p.name === name);
+
+		if (part)
+			await part().catch(error => fail(`${part.name}: ${error.message}`));
+		else
+			fail(`no part ${name}`);
+	}
 } finally {
 	await browser.close();
 }
-process.exit(failures ? 1 : 0);
+process.exit(failed() || !parts.length ? 1 : 0);

@@ -2,12 +2,10 @@
 # html.sh: --html.  Pages are complete or not there, say why not, and show in a browser
 # (tests/browser/pages.mjs) what --csv prints, for all kinds of traces.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+. "$PERFTAB_SOURCE/tests/browser/lib.sh" || exit 1
 cd "$work" || exit 1
 perf=$PERFTAB_SOURCE/sample-traces/perf
-if perftab-analyze --html try.html "$perf/good-perftab.data" 2>&1 | grep -q 'this build has no pages'; then
-	[ ! -e try.html ] || fail "there is a page all the same"
-	skip "perftab-analyze was built without uPlot (scripts/install-packages html)"
-fi
+needs_pages "$perf/good-perftab.data"
 
 # What it refuses, and what it leaves as it is.
 mistakes perftab-analyze <<-END
@@ -46,67 +44,9 @@ if [ -c /dev/full ]; then
 fi
 
 # In the browser.
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-	skip "chromium is missing (scripts/install-packages browser); the rest passed"
-command -v node >/dev/null || skip "node is missing (scripts/install-packages browser); the rest passed"
-
-# page NAME TRACE [OPTIONS...]: a page, and the CSV of the same
-page() {
-	local name=$1 trace=$2
-	shift 2
-	perftab-analyze --html "$name.html" "$@" "$trace" 2>err || [ $? -eq 3 ] || fail "$name: $(head -1 err)"
-	perftab-analyze --csv "$@" "$trace" >"$name.csv" 2>/dev/null
-}
-
+needs_browser '; the rest passed'
 make_page_trace --cpus 4 --switches 3000 --processes 40 >bill.data
 page bill bill.data
-cat >names <<'END'
-</script><img src=x onerror="window.hostile=1">
-<script>window.hostile=2</script>
-"><svg onload=window.hostile=3>
-'><body onload=window.hostile=4>
-<iframe src="javascript:parent.hostile=5"></iframe>
-javascript:window.hostile=6
-{{constructor.constructor('window.hostile=7')()}}
-${window.hostile=8}
-`;window.hostile=9;`
-";window.hostile=10;"
-');window.hostile=11;('
-</title><script>window.hostile=12</script>
-</style><script>window.hostile=13</script>
-<!--<script>window.hostile=14</script>
---><script>window.hostile=15</script>
-<![CDATA[<script>window.hostile=16</script>]]>
-<base href="https://example.com/">
-<meta http-equiv="refresh" content="0;url=https://example.com/">
-<link rel=stylesheet href=https://example.com/x.css>
-<object data=https://example.com/x></object>
-<embed src=https://example.com/x>
-<form action=https://example.com/><button>
-<input autofocus onfocus=window.hostile=17>
-<details open ontoggle=window.hostile=18>
-<math><mtext><script>window.hostile=19</script>
-<a href="javascript:window.hostile=20">x</a>
-<style>*{display:none}</style>
-<p style="position:fixed;inset:0">
-&lt;script&gt;window.hostile=21&lt;/script&gt;
-&#60;script&#62;window.hostile=22&#60;/script&#62;
-\u003cscript\u003ewindow.hostile=23
-\x3cscript\x3ewindow.hostile=24
-%3Cscript%3Ewindow.hostile=25
-__proto__
-constructor
-toString
-hasOwnProperty
-{"$n":"1234567890123456789"}
-1234567890123456789
-=1+1
-NaN
-null
-END
-printf '\xe2\x80\xae%s\n\x1b]0;title\x07x\nA\xe2\x80\xa8B\n\xf0\x9f\x98\x80\n' 'drow' >>names
-make_page_trace --cpus 2 --switches 4000 --processes 50 --names names >hostile.data
-page hostile hostile.data
 make_page_trace --cpus 8 --switches 40000 --processes 5000 >many.data
 page many many.data
 make_page_trace --cpus 256 --switches 60000 >cpus.data
@@ -115,6 +55,10 @@ make_page_trace --cpus 1 --switches 500 >one.data
 page one one.data
 make_page_trace --cpus 1 --switches 1 >empty.data
 page empty empty.data
+head -c 400 empty.data >header.data
+page header header.data
+head -c 16 empty.data >nothing.data
+page nothing nothing.data
 page lossy "$perf/good-lossy.data"
 page sampled "$perf/good-plain-sampling.data"
 page places "$perf/good-plain-sampling.data" --by symbol
@@ -141,13 +85,6 @@ page comm "$perf/good-perftab.data" --by comm
 perflib=$PERFTAB_SOURCE/sample-traces/perflib/good-proc.plb
 page perflib "$perflib"
 page types "$PERFTAB_SOURCE/sample-traces/perflib/good-types.plb"
-for i in 1 2 3 4 5 6; do
-	cp in.db "a$i.db"
-	sql "a$i.db" "UPDATE thread_charge SET charged = charged * $((1000 + i)) / 1000"
-	cp "a$i.db" "b$i.db"
-	sql "b$i.db" "UPDATE thread_charge SET charged = charged * 1050 / 1000"
-done
-status 0 "diff" perftab-analyze --diff --html diff.html --counter task-clock a?.db --with b?.db
-perftab-analyze --diff --csv --counter task-clock a?.db --with b?.db >diff.csv
-timeout 110 node "$PERFTAB_SOURCE/tests/browser/pages.mjs" "$browser" "$work" || fail "the browser"
+diff_page in.data
+browse bill many cuts sampled perflib diff
 finish

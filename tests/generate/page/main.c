@@ -1,9 +1,10 @@
 /*
  * make_page_trace - a perf.data of any size on standard output, in the form for pipes,
  * for pages: so many switches of so many processes on so many CPUs, with cycles and
- * instructions; names from a file, one a line, as they are.
+ * instructions, and raw events up to N in all; names from a file, one a line, as they
+ * are.
  *
- *   make_page_trace [--cpus N] [--switches N] [--processes N] [--names FILE]
+ *   make_page_trace [--cpus N] [--switches N] [--processes N] [--events N] [--names FILE]
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,9 @@ enum {
 	ATTR_BYTES = 112,
 	FIRST_PID = 1000,
 	FLUSH_BYTES = 1 << 20,
-	EVENTS = 3, /* context-switches, cycles, instructions */
+	EVENTS = 3, /* context-switches, cycles, instructions, then raw ones */
+	EVENTS_MAX = 60,
+	TYPE_RAW = 4,
 	BURSTS = 16,
 	BUSY = 24,
 };
@@ -29,13 +32,13 @@ static const uint64_t sample_type = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 7 | 1 << 16;
 static const uint64_t first_ns = UINT64_C(5000000000);
 
 struct order {
-	uint64_t cpus, switches, processes;
+	uint64_t cpus, switches, processes, events;
 	const char *names;
 };
 
 struct cpu {
 	uint64_t since_ns;
-	uint64_t values[EVENTS];
+	uint64_t values[EVENTS_MAX];
 };
 
 static size_t begin_record(struct byte_buf *out, uint32_t type)
@@ -66,19 +69,20 @@ static uint64_t id_of(uint64_t event, uint64_t cpu)
 	return (event + 1) * 10000 + cpu;
 }
 
-static void put_attrs(struct byte_buf *out, uint64_t cpus)
+static void put_attrs(struct byte_buf *out, const struct order *order)
 {
 	static const uint64_t types[EVENTS] = { 1, 0, 0 }, configs[EVENTS] = { 3, 0, 1 };
 
 	buf_bytes(out, "PERFILE2", 8);
 	buf_u64(out, 16);
-	for (uint64_t e = 0; e < EVENTS; e++) {
+	for (uint64_t e = 0; e < order->events; e++) {
 		size_t start = begin_record(out, RECORD_HEADER_ATTR), attr = out->size;
 
-		BUF(out, "44888888", types[e], ATTR_BYTES, configs[e], e == 0,
-		    sample_type, 1 << 2 | 1 << 3, 1 << 18, 0);
+		BUF(out, "44888888", e < EVENTS ? types[e] : TYPE_RAW, ATTR_BYTES,
+		    e < EVENTS ? configs[e] : e, e == 0, sample_type, 1 << 2 | 1 << 3,
+		    1 << 18, 0);
 		buf_zero(out, ATTR_BYTES - (out->size - attr));
-		for (uint64_t c = 0; c < cpus; c++)
+		for (uint64_t c = 0; c < order->cpus; c++)
 			buf_u64(out, id_of(e, c));
 		end_record(out, start);
 	}
@@ -113,14 +117,15 @@ static void put_names(struct byte_buf *out, const struct order *order)
 		fclose(file);
 }
 
-static void put_switch(struct byte_buf *out, const struct cpu *cpu, uint64_t number,
-		       uint32_t tid, uint64_t time_ns)
+static void put_switch(struct byte_buf *out, const struct order *order,
+		       const struct cpu *cpu, uint64_t number, uint32_t tid,
+		       uint64_t time_ns)
 {
 	size_t start = begin_record(out, RECORD_SAMPLE);
 
 	BUF(out, "844844", id_of(0, number), tid, tid, time_ns, number, 0);
-	buf_u64(out, EVENTS);
-	for (uint64_t e = 0; e < EVENTS; e++)
+	buf_u64(out, order->events);
+	for (uint64_t e = 0; e < order->events; e++)
 		BUF(out, "88", cpu->values[e], id_of(e, number));
 	end_record(out, start);
 }
@@ -157,7 +162,9 @@ static void put_switches(struct byte_buf *out, const struct order *order)
 		cpu->values[0]++;
 		cpu->values[1] += tid ? ran * 3 : 10;
 		cpu->values[2] += tid ? ran * (1 + tid % 5) : 5;
-		put_switch(out, cpu, number, tid, time_ns);
+		for (uint64_t e = EVENTS; e < order->events; e++)
+			cpu->values[e] += ran / e + 1;
+		put_switch(out, order, cpu, number, tid, time_ns);
 		flush(out, FLUSH_BYTES);
 	}
 	free(cpus);
@@ -175,7 +182,9 @@ static uint64_t number_of(const char *text, uint64_t most)
 
 int main(int argc, char **argv)
 {
-	struct order order = { .cpus = 2, .switches = 1000, .processes = 20 };
+	struct order order = {
+		.cpus = 2, .switches = 1000, .processes = 20, .events = EVENTS
+	};
 	struct byte_buf out = { 0 };
 
 	for (int i = 1; i + 1 < argc; i += 2) {
@@ -185,12 +194,14 @@ int main(int argc, char **argv)
 			order.switches = number_of(argv[i + 1], UINT64_C(1) << 40);
 		else if (strcmp(argv[i], "--processes") == 0)
 			order.processes = number_of(argv[i + 1], 1000000);
+		else if (strcmp(argv[i], "--events") == 0)
+			order.events = number_of(argv[i + 1], EVENTS_MAX);
 		else if (strcmp(argv[i], "--names") == 0)
 			order.names = argv[i + 1];
 		else
 			die("unknown option %s", argv[i]);
 	}
-	put_attrs(&out, order.cpus);
+	put_attrs(&out, &order);
 	put_names(&out, &order);
 	put_switches(&out, &order);
 	flush(&out, 1);

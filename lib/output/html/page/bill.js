@@ -38,9 +38,9 @@ const Bill = (() => {
 	}
 
 	function ratio(metric, values) {
-		const over = Number(values[metric.denominator]);
+		const over = Number(values[metric.denominator]), above = values[metric.numerator];
 
-		return over > 0 ? Number(values[metric.numerator]) / over * metric.scale : null;
+		return over > 0 && above !== null ? Number(above) / over * metric.scale : null;
 	}
 
 	function columns(m) {
@@ -73,12 +73,13 @@ const Bill = (() => {
 		return first.concat(rest);
 	}
 
+	/* What no line has a number of, has no total. */
 	function total(m, rows) {
 		const add = get => {
-			const sum = new Data.Sum();
+			const sum = new Data.Sum(), numbers = rows.map(get).filter(v => v !== null && v !== undefined);
 
-			rows.forEach(r => { const v = get(r); if (v !== null && v !== undefined) sum.add(v); });
-			return sum.value;
+			numbers.forEach(v => sum.add(v));
+			return numbers.length || !rows.length ? sum.value : null;
 		};
 
 		return { kind: "total", process: "total", comm: "total", switches: add(r => r.switches), ns: add(r => r.ns),
@@ -95,9 +96,18 @@ const Bill = (() => {
 
 	/* --- a part of the time --- */
 
+	/* Does the page have the counter over time?  There may be too many, or too many groups. */
+	function isOverTime(m, at) {
+		const { groups, books_left_out: leftOut } = m.page;
+		const group = m.isBill ? groups.find(g => at >= g.first && at < g.first + g.slots) : m.page.events[at];
+		const book = m.books.find(b => b.of === (m.isBill ? "group" : "event") && group && b.id === group.id);
+
+		return book ? !m.isBill || at - group.first < book.counters : !leftOut;
+	}
+
 	/* Counters of all books, in the order of the table. */
 	function rowOf(m, sums, slot) {
-		const row = { switches: 0, ns: 0, samples: 0, values: m.counters.map(() => 0) };
+		const row = { switches: 0, ns: 0, samples: 0, values: m.counters.map((c, at) => m.overTime[at] ? 0 : null) };
 
 		m.books.forEach((book, at) => {
 			const values = sums[at][slot];
@@ -241,8 +251,8 @@ const Bill = (() => {
 
 		if (page.lanes && page.lanes.left_out)
 			parts.push(`Only the first ${integer(page.lanes.cpus.length)} CPUs have lanes.`);
-		if (page.books_left_out)
-			parts.push("There are more groups of counters than the page has over time; the table has all of them.");
+		if (m.overTime.some(has => !has))
+			parts.push(`There are more counters than the page has over time: ${m.overTime.filter(has => !has).length} counters have no sums of a selection.`);
 		if (m.switches && !m.switches.isAll)
 			parts.push(`Single switches are in the page up to ${Words.time(m.switches.to)}; later ones are in buckets. ` +
 				"For those of another part, make a page with --from and --to.");
@@ -277,6 +287,7 @@ const Bill = (() => {
 		const { page } = m, first = BigInt(page.first_ns || "0"), levels = page.lanes ? page.lanes.levels : [];
 
 		m.books = await Promise.all((page.books || []).map(b => Data.readBook(b, Colours.SLOTS, first)));
+		m.overTime = m.counters.map((c, at) => isOverTime(m, at));
 		if (levels.length)
 			m.lanes.levels.push(await Data.readLanes(levels[levels.length - 1], page.lanes.cpus, first));
 		m.sums = new Sums(m.books, { unproven: m.report.unproven === "switched-out",

@@ -4,7 +4,7 @@
  */
 const Chart = (() => {
 	const HEIGHT = 220;
-	const LABEL = 60;
+	const LABEL = 60; /* as in lanes.js */
 	const BINS = 240, FEW_BINS = 40;
 
 	class Chart {
@@ -82,7 +82,7 @@ const Chart = (() => {
 			this.holder.setAttribute("aria-label", `${this.choice.title} over time; the table has the sums`);
 			this.plot = new uPlot({
 				width: Math.max(200, this.holder.clientWidth), height: HEIGHT,
-				legend: { show: false },
+				legend: { show: false }, padding: [10, 0, 0, 0],
 				cursor: { drag: { x: false, y: false, setScale: false }, points: { show: false }, y: false,
 					bind: { dblclick: () => null, mousedown: () => null, mouseup: () => null } },
 				select: { show: true, left: 0, top: 0, width: 0, height: 0 },
@@ -99,6 +99,7 @@ const Chart = (() => {
 					paths: this.choice.data ? undefined : uPlot.paths.stepped({ align: 1 }),
 				}))),
 			}, this.data(), this.holder);
+			this.holder.querySelector("canvas").setAttribute("aria-hidden", "true"); /* the holder has the words */
 			this.drawn = this.state();
 			this.makeLegend();
 			this.drawMark();

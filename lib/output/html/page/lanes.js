@@ -6,7 +6,8 @@
  */
 const Lanes = (() => {
 	const { SLOTS } = Colours;
-	const AXIS = 18, LABEL = 44, ALL_HEIGHT = 600;
+	const AXIS = 18, ALL_HEIGHT = 600;
+	const LABEL = 60; /* as in chart.js: one time is below the other */
 	const MANY = 60000; /* single switches that are drawn at once */
 
 	class Lanes {

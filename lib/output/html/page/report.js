@@ -29,8 +29,8 @@ const Report = (() => {
 			["CPUs", trace.cpu_count], ["CPU model", trace.cpu_model],
 			["recorder", trace.recorder], ["command", trace.command],
 		].filter(([, value]) => value !== null && value !== undefined && value !== "");
-		const list = make("dl", {}, ...pairs.flatMap(([title, value]) =>
-			[make("dt", {}, title), make("dd", {}, make("bdi", {}, name(value)))]));
+		const list = make("dl", {}, ...pairs.map(([title, value]) =>
+			make("div", {}, make("dt", {}, title), make("dd", {}, make("bdi", {}, name(value))))));
 		const file = trace.path === "-" ? "standard input" : String(trace.path || "").split("/").pop();
 
 		document.getElementById("facts").replaceChildren(list);

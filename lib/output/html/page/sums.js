@@ -27,8 +27,12 @@ const Sums = (() => {
 			const isFrom = edge(from, Math.round) === from || this.covers(from, Math.min(to, edge(from, Math.ceil)));
 			const isTo = edge(to, Math.round) === to || this.covers(Math.max(from, edge(to, Math.floor)), to);
 
-			return { from: isFrom ? from : edge(from, Math.round), to: isTo ? to : edge(to, Math.round),
+			const part = { from: isFrom ? from : edge(from, Math.round), to: isTo ? to : edge(to, Math.round),
 				isExact: isFrom && isTo, width: coarsest.width };
+
+			/* Less than half a bucket is the bucket it is in. */
+			return part.from < part.to ? part :
+				Object.assign(part, { from: edge(from, Math.floor), to: edge(to, Math.ceil) });
 		}
 
 		/* For each book, for each slot, sums of its columns. */

@@ -23,11 +23,10 @@ const Table = (() => {
 			this.note = make("p", { class: "note", "aria-live": "polite" });
 			this.filter = make("input", { type: "search", placeholder: "filter", "aria-label": `filter: ${caption}` });
 			this.more = make("button", { type: "button", hidden: true });
+			this.scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+				make("table", {}, this.caption, this.head, this.body, this.foot));
 			this.element = make("div", { class: "table" },
-				make("div", { class: "bar noprint" }, this.filter, this.note),
-				make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-					make("table", {}, this.caption, this.head, this.body, this.foot)),
-				this.more);
+				make("div", { class: "bar noprint" }, this.filter, this.note), this.scroll, this.more);
 			this.filter.addEventListener("input", () => {
 				this.words = this.filter.value.toLowerCase();
 				this.draw();
@@ -42,6 +41,7 @@ const Table = (() => {
 			this.more.addEventListener("click", () => {
 				this.top = 0;
 				this.draw();
+				this.scroll.focus(); /* the button, which had it, is gone */
 			});
 			this.makeHead();
 		}
