@@ -1,10 +1,13 @@
 /*
- * sum.c - reads a Perfetto trace without lib/: the time of each thread on all CPUs, and
- * sums of counters.
+ * sum.c - reads a Perfetto trace without lib/: the time of each thread on all CPUs, sums
+ * of counters, and instants.
  *
  *   sum_perfetto TRACE
+ *   sum_perfetto --slices TRACE
  *
- * Prints "thread TID NANOSECONDS" and "counter NAME SUM", in the order they were met.
+ * Prints "thread TID NANOSECONDS", "counter NAME SUM" and "instant TRACK TIME TEXT", in
+ * the order they were met; with --slices instead "CPU START NANOSECONDS TID" of each
+ * stay on a CPU, 0 for idle.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +18,7 @@
 #define CPUS_MAX 1024
 #define THREADS_MAX 4096
 #define TRACKS_MAX 1024
+#define TYPE_INSTANT 3
 
 struct piece {
 	const uint8_t *at, *end;
@@ -38,6 +42,7 @@ static struct track {
 	char name[256];
 } tracks[TRACKS_MAX];
 static size_t thread_count, track_count;
+static bool prints_slices;
 
 static void die(const char *what)
 {
@@ -112,6 +117,10 @@ static void read_switches(struct piece sched, int64_t number_of_cpu)
 			die("a CPU whose time goes back");
 		if (cpu->begun && cpu->tid)
 			add_time(cpu->tid, ts_ns - cpu->since_ns);
+		if (cpu->begun && prints_slices)
+			printf("%lld %lld %lld %lld\n", (long long)number_of_cpu,
+			       (long long)cpu->since_ns,
+			       (long long)(ts_ns - cpu->since_ns), (long long)cpu->tid);
 		*cpu = (struct cpu){ ts_ns, (int64_t)number(&next), true };
 	}
 }
@@ -148,53 +157,67 @@ static void read_track(struct piece descriptor)
 	}
 }
 
-static void read_event(struct piece event)
+static void read_event(struct piece event, int64_t ts_ns)
 {
-	int64_t uuid = 0, value = 0;
+	int64_t uuid = 0, value = 0, type = 0;
+	struct piece text = { NULL, NULL };
 	struct field field;
 
 	while (next_field(&event, &field)) {
-		if (field.number == 11)
+		if (field.number == 9)
+			type = (int64_t)field.value;
+		else if (field.number == 11)
 			uuid = (int64_t)field.value;
+		else if (field.number == 23)
+			text = field.text;
 		else if (field.number == 30)
 			value = (int64_t)field.value;
 	}
-	for (size_t i = 0; i < track_count; i++)
-		if (tracks[i].uuid == uuid)
-			tracks[i].sum += value;
+	for (size_t i = 0; i < track_count; i++) {
+		if (tracks[i].uuid != uuid)
+			continue;
+		tracks[i].sum += value;
+		if (type == TYPE_INSTANT && !prints_slices)
+			printf("instant %s %lld %.*s\n", tracks[i].name, (long long)ts_ns,
+			       (int)(text.end - text.at), (const char *)text.at);
+	}
 }
 
 static void read_packet(struct piece packet)
 {
 	struct field field;
+	int64_t ts_ns = 0;
 
 	while (next_field(&packet, &field)) {
 		if (field.number == 1)
 			read_bundle(field.text);
+		else if (field.number == 8)
+			ts_ns = (int64_t)field.value;
 		else if (field.number == 60)
 			read_track(field.text);
 		else if (field.number == 11)
-			read_event(field.text);
+			read_event(field.text, ts_ns);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
+	FILE *file = argc >= 2 ? fopen(argv[argc - 1], "rb") : NULL;
 	static uint8_t bytes[64 << 20];
 	struct piece trace = { bytes, bytes };
 	struct field field;
 
-	if (!file)
+	prints_slices = argc == 3 && strcmp(argv[1], "--slices") == 0;
+	if (!file || (argc != 2 && !prints_slices))
 		die("needs the name of a trace");
 	trace.end += fread(bytes, 1, sizeof(bytes), file);
 	fclose(file);
 	while (next_field(&trace, &field))
 		read_packet(field.text);
-	for (size_t i = 0; i < thread_count; i++)
+	for (size_t i = 0; i < thread_count && !prints_slices; i++)
 		printf("thread %lld %lld\n", (long long)threads[i].tid,
 		       (long long)threads[i].ns);
-	for (size_t i = 0; i < track_count; i++)
+	for (size_t i = 0; i < track_count && !prints_slices; i++)
 		printf("counter %s %lld\n", tracks[i].name, (long long)tracks[i].sum);
 	return 0;
 }
