@@ -20,7 +20,7 @@ query() {
 
 # Statistics, and slices of each pid against the bill.
 "$PERFTAB_SOURCE/tests/perfetto/corpus" "$PERFTAB_BIN" "$PERFTAB_SOURCE/sample-traces" >corpus.out 2>&1 || fail "$(cat corpus.out)"
-read -r traces _ _ _ bills _ <<<"$(grep 'traces read' corpus.out)"
+read -r traces _ _ _ _ _ bills _ <<<"$(grep 'traces read' corpus.out)"
 [ "${traces:-0}" -ge 15 ] && [ "${bills:-0}" -ge 15 ] || fail "few traces were read: $(tail -1 corpus.out)"
 
 # made NAME: NAME.pftrace and NAME.db of NAME.data
@@ -52,7 +52,7 @@ grep -q '^instant|losses|' <(sql lossy.db "SELECT 'instant|losses|' FROM lost") 
 
 # Idle is over when a SWITCH record says so, though no switch out of it was recorded.
 query idle_miss_switch.pftrace "SELECT ts, dur, tid FROM sched JOIN thread USING (utid) WHERE dur > 0 ORDER BY 1, 3" >slices
-sql idle_miss_switch.db "SELECT ts_ns - on_cpu_ns || '|' || on_cpu_ns || '|' || tid FROM (
+sql idle_miss_switch.db "SELECT (ts_ns - on_cpu_ns) || '|' || on_cpu_ns || '|' || tid FROM (
 		SELECT *, lag(ts_ns) OVER (PARTITION BY cpu ORDER BY ts_ns) AS before_ns FROM context_switch) JOIN thread ON thread_id = prev_thread_id
 	WHERE status IN (1, 2) AND idle_cpu IS NULL AND on_cpu_ns > 0 AND ts_ns - on_cpu_ns > before_ns" | sort >wanted
 [ "$(wc -l <wanted)" -ge 10 ] || fail "$(wc -l <wanted) switches out of idle are not recorded"

@@ -1,9 +1,13 @@
 // query.mjs TRACE SQL... - runs queries over a trace in Perfetto's trace processor.
+// query.mjs --each SQL... - the same over each trace that standard input names, a line each; after
+// the rows of each comes a line with a dot.
 //
+// Traces are read with the options that Perfetto's UI has by default.
 // PERFETTO_ENGINE is the folder with the engine, as scripts/perfetto-engine makes it: WebAssembly
 // and what drives it in a browser's worker.  Here node stands in for the worker.
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import vm from "node:vm";
 import { pathToFileURL } from "node:url";
 
@@ -58,15 +62,30 @@ class Engine extends EngineBase {
 const channel = new MessageChannel();
 loadDriver().initialize(channel.port1);
 const engine = new Engine(channel.port2);
-await new Promise((resolve) => setTimeout(resolve, 1500)); // the engine starts, and says nothing
-const bytes = new Uint8Array(readFileSync(trace));
-for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-	await engine.parse(bytes.subarray(at, at + CHUNK_BYTES));
-await engine.notifyEof();
-for (const query of queries) {
-	const result = await engine.query(query);
-	const columns = result.columns();
-	for (const row = result.iter({}); row.valid(); row.next())
-		console.log(columns.map((name) => String(row.get(name) ?? "")).join("|"));
+while (!globalThis.bridge.reqBufferAddr) // the engine starts
+	await new Promise((resolve) => setTimeout(resolve, 5));
+
+async function run(name) {
+	const bytes = new Uint8Array(readFileSync(name));
+
+	await engine.resetTraceProcessor({ cropTrackEvents: false, ingestFtraceInRawTable: true,
+		analyzeTraceProtoContent: false, ftraceDropUntilAllCpusValid: true });
+	for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+		await engine.parse(bytes.subarray(at, at + CHUNK_BYTES));
+	await engine.notifyEof();
+	for (const query of queries) {
+		const result = await engine.query(query), columns = result.columns();
+		for (const row = result.iter({}); row.valid(); row.next())
+			console.log(columns.map((column) => String(row.get(column) ?? "")).join("|"));
+	}
+}
+
+if (trace === "--each") {
+	for await (const name of createInterface({ input: process.stdin })) {
+		await run(name);
+		console.log(".");
+	}
+} else {
+	await run(trace);
 }
 process.exit(0);
