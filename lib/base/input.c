@@ -9,6 +9,7 @@
 #include "base/background.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/scope.h"
 
 #define PAGE_BYTES ((size_t)4096)
 #define HUGE_PAGE_BYTES BUFFER_SIZE((size_t)2 << 20, PAGE_BYTES)
@@ -20,6 +21,7 @@
  */
 #define FIRST_BYTES (INPUT_BUFFER_BYTES + PREFETCH_BYTES / 16)
 #define SECOND_BYTES (PREFETCH_BYTES / 8)
+#define WAIT_MS 20
 /* Bytes copied out at a time. */
 #define COPY_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)1 << 14)
 
@@ -215,7 +217,7 @@ enum status input_open(struct input *in, const char *path, struct error *error)
 			      .size = INPUT_SIZE_UNKNOWN,
 			      .error = error };
 	if (strcmp(path, "-") != 0) {
-		in->fd = os_open(path, OS_READ);
+		in->fd = os_open(path, scope_current() ? OS_READ_AT_ONCE : OS_READ);
 		if (in->fd < 0)
 			return open_failed(in, "open");
 		in->owns_fd = true;
@@ -281,6 +283,22 @@ void input_close(struct input *in)
 }
 
 /*
+ * A signal ends the wait of a program for more bytes.  No signal reaches the thread of a
+ * handle (scope.h): it looks every WAIT_MS whether it is to stop.
+ */
+static ptrdiff_t read_pipe(int fd, uint8_t *to, size_t room)
+{
+	ptrdiff_t got = -1;
+
+	errno = EINTR;
+	if (os_wait_to_read(fd, scope_current() ? WAIT_MS : -1))
+		got = os_read(fd, to, room);
+	if (got < 0 && errno == EAGAIN)
+		errno = EINTR;
+	return got;
+}
+
+/*
  * Reads once after the buffered bytes, `wanted` bytes or at least INPUT_READ_BYTES: > 0
  * bytes, 0 at the end, -1 on failure.
  */
@@ -307,7 +325,7 @@ static ptrdiff_t read_some(struct input *in, size_t wanted)
 			return in->pull(in->pull_context, to, room);
 		got = in->seekable ? os_read_at(in->fd, to, room,
 						in->offset + input_buffered(in))
-				   : os_read(in->fd, to, room);
+				   : read_pipe(in->fd, to, room);
 	} while (got < 0 && errno == EINTR);
 	if (got < 0)
 		error_set(in->error, ST_IO, in->offset, "cannot read at 0x%llx: %s",

@@ -126,9 +126,10 @@ struct os_info {
 
 enum os_access {
 	OS_READ,
-	OS_READ_PLAIN, /* not a link, and without waiting for the writer of a pipe */
-	OS_CHANGE,     /* reads and writes a file, not a link */
-	OS_CREATE,     /* reads and writes a new file that only the user can open */
+	OS_READ_AT_ONCE, /* without waiting for the writer of a pipe */
+	OS_READ_PLAIN,	 /* not a link, and without waiting for the writer of a pipe */
+	OS_CHANGE,	 /* reads and writes a file, not a link */
+	OS_CREATE,	 /* reads and writes a new file that only the user can open */
 };
 
 /* A descriptor, or -1. */
@@ -142,6 +143,11 @@ bool os_close(int fd);
 /* Bytes; 0: the end; -1: failed, with EINTR if it should be tried again. */
 ptrdiff_t os_read(int fd, void *to, size_t size);
 ptrdiff_t os_write(int fd, const void *from, size_t size);
+/*
+ * Waits until os_read() returns at once, so many milliseconds at most; -1: for ever.
+ * False: it does not, or a signal came.  Always true on Windows.
+ */
+bool os_wait_to_read(int fd, int milliseconds);
 /*
  * The same at an offset.  On Windows they move the position of os_read(): a descriptor
  * is used in one of the two ways.

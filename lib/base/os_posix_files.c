@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,7 @@ static int open_at(int folder, const char *name, enum os_access access)
 {
 	static const int flags[] = {
 		[OS_READ] = O_RDONLY,
+		[OS_READ_AT_ONCE] = O_RDONLY | O_NONBLOCK,
 		[OS_READ_PLAIN] = O_RDONLY | O_NOFOLLOW | O_NONBLOCK,
 		[OS_CHANGE] = O_RDWR | O_NOFOLLOW,
 		[OS_CREATE] = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
@@ -179,6 +181,13 @@ bool os_close(int fd)
 ptrdiff_t os_read(int fd, void *to, size_t size)
 {
 	return read(fd, to, size);
+}
+
+bool os_wait_to_read(int fd, int milliseconds)
+{
+	struct pollfd wanted = { .fd = fd, .events = POLLIN };
+
+	return poll(&wanted, 1, milliseconds) > 0;
 }
 
 ptrdiff_t os_write(int fd, const void *from, size_t size)

@@ -61,6 +61,7 @@ int os_open_wide(wchar_t *wide, enum os_access access)
 	case OS_CREATE:
 		return create_file(wide, GENERIC_READ | GENERIC_WRITE, CREATE_NEW,
 				   FILE_ATTRIBUTE_NORMAL);
+	case OS_READ_AT_ONCE:
 	case OS_READ: /* folders as well, which the caller refuses */
 		return create_file(wide, GENERIC_READ, OPEN_EXISTING,
 				   FILE_FLAG_BACKUP_SEMANTICS);
@@ -219,6 +220,13 @@ static ptrdiff_t write_to(int fd, const void *from, size_t size, OVERLAPPED *pla
 ptrdiff_t os_read(int fd, void *to, size_t size)
 {
 	return read_from(fd, to, size, NULL);
+}
+
+bool os_wait_to_read(int fd, int milliseconds)
+{
+	(void)fd;
+	(void)milliseconds;
+	return true;
 }
 
 ptrdiff_t os_write(int fd, const void *from, size_t size)

@@ -137,6 +137,21 @@ SELECT * FROM perftab_switches('-')|expected the name of a file
 CREATE VIEW v AS SELECT * FROM perftab_switches('$trace'); SELECT * FROM v|unsafe use of virtual table
 END
 
+# Each bill has the lines of perftab-analyze, in their order.
+make_trace cgroups "$work" >/dev/null || fail "make_trace cgroups"
+for by in process thread cpu comm tree cgroup; do
+	perftab-analyze --by $by --csv "$work/cgroups.data" 2>/dev/null | awk -F, -v OFS='|' '
+		function cell(name) { return name in at ? $at[name] : "" }
+		NR == 1 { for (i = 1; i <= NF; i++) at[name[i] = $i] = i; next }
+		{ for (i = at["on_cpu_ns"] + 1; i <= NF && name[i] !~ /^tree_/; i++)
+			print cell("process") cell("comm") cell("cgroup"), cell("pid"), cell("thread"), cell("tid"), cell("cpu"),
+				cell("switches"), cell("on_cpu_ns"), name[i], $i }' >"$work/wanted"
+	[ "$(wc -l <"$work/wanted")" -ge 16 ] || fail "the bill by $by: $(cat "$work/wanted")"
+	# The cpu of a line of idle is not in the bill by thread.
+	ask "SELECT process, pid, thread, tid, iif('$by' = 'cpu', cpu, NULL), switches, on_cpu_ns, counter, value FROM perftab_bill('$work/cgroups.data', '$by')" >"$work/got"
+	same "the bill by $by" "$work/wanted" "$work/got"
+done
+
 # Damage gives rows, and findings.
 bad=$PERFTAB_SOURCE/sample-traces/etw/bad-truncated.etl
 ask "SELECT count(*) > 0 FROM perftab_switches('$bad')" "SELECT count(*) > 0 FROM perftab_findings('$bad') WHERE severity = 'damage'" |
@@ -182,6 +197,18 @@ reports 1 "a view with a function" "unsafe use of virtual table" perftab-analyze
 # --- other hosts ---
 
 LD_LIBRARY_PATH=$PERFTAB_BIN/lib status 0 "a host in C" sql_host "$extension" "$trace"
+
+# A query can be interrupted, also while it waits for a pipe; LIMIT 1 reads what look-ahead needs.
+make_trace --switches 150000 basic "$work" >/dev/null || fail "make_trace basic"
+mkfifo "$work/fifo"
+status 0 "queries that end early" timeout 100 sql_stop "$extension" "$work/basic.data" "$work/fifo"
+[ "$(stat -c %s "$work/basic.data")" -gt 30000000 ] || fail "basic.data is small"
+if [ "$(cat "$work/out")" -ge 0 ]; then
+	[ "$(cat "$work/out")" -le 6000000 ] || fail "LIMIT 1 reads $(cat "$work/out") bytes"
+	[ "$(cat "$work/out")" -ge 4000 ] || fail "LIMIT 1 reads $(cat "$work/out") bytes: not counted"
+else
+	echo "no /proc/self/io: the bytes of LIMIT 1 are not counted"
+fi
 for python in python3 /usr/bin/python3; do
 	"$python" -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_extension(True)' 2>/dev/null || continue
 	"$python" - "$extension" "$trace" >"$work/got" <<'END' || fail "Python"

@@ -1,17 +1,13 @@
 /*
- * sql_host.c - a program with SQLite that loads perftab.so: two cursors at once, an
- * interruption, and a trace that is not one.
+ * sql_host.c - a program with SQLite that loads perftab.so: two cursors at once, and a
+ * trace that is not one.
  *
  *	sql_host EXTENSION TRACE
  */
-#include <pthread.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 static sqlite3 *db;
 
@@ -51,31 +47,6 @@ static void test_two_cursors(const char *path)
 	sqlite3_finalize(b);
 }
 
-static void *interrupt_soon(void *unused)
-{
-	const struct timespec some_time = { .tv_nsec = 200000000 };
-
-	(void)unused;
-	nanosleep(&some_time, NULL);
-	sqlite3_interrupt(db);
-	return NULL;
-}
-
-/* Findings come at the end, which this query never reaches. */
-static void test_interruption(const char *path)
-{
-	const char *query =
-		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
-		" SELECT count(*) FROM n, perftab_findings(?1)";
-	sqlite3_stmt *statement = ask(query, path);
-	pthread_t thread;
-
-	pthread_create(&thread, NULL, interrupt_soon, NULL);
-	need(sqlite3_step(statement) == SQLITE_INTERRUPT, "interruption");
-	pthread_join(thread, NULL);
-	sqlite3_finalize(statement);
-}
-
 static void test_refusal(void)
 {
 	sqlite3_stmt *statement = ask("SELECT * FROM perftab_samples(?)", "/dev/null");
@@ -93,7 +64,6 @@ int main(int argc, char **argv)
 	sqlite3_enable_load_extension(db, 1);
 	need(sqlite3_load_extension(db, argv[1], NULL, &error) == SQLITE_OK, "load");
 	test_two_cursors(argv[2]);
-	test_interruption(argv[2]);
 	test_refusal();
 	return sqlite3_close(db) == SQLITE_OK ? 0 : 1;
 }

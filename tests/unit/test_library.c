@@ -1,9 +1,12 @@
 /* test_library.c - include/perftab/perftab.h: rows, bills, conversions and failures. */
 #include "perftab/perftab.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "unit.h"
 
@@ -374,6 +377,30 @@ UNIT_TEST(the_callback_interrupts)
 	assert_int_equal(perftab_next(trace), PERFTAB_INTERRUPTED);
 	perftab_close(trace);
 	assert_true(calls >= 3);
+}
+
+/* A pipe without a writer, or with one that writes nothing. */
+UNIT_TEST(the_callback_interrupts_the_wait_for_a_pipe)
+{
+	for (int writers = 0; writers < 2; writers++) {
+		struct perftab_options options = PERFTAB_OPTIONS;
+		struct perftab *trace;
+		const char *path;
+		int calls = 0, fd = -1;
+
+		path = unit_path("pipe");
+		assert_int_equal(mkfifo(path, 0600), 0);
+		options.interrupted = interrupt;
+		options.context = &calls;
+		if (writers)
+			fd = open(path, O_RDWR);
+		assert_int_equal(perftab_open(&trace, path, &options), PERFTAB_OK);
+		assert_int_equal(perftab_next(trace), PERFTAB_INTERRUPTED);
+		perftab_close(trace);
+		if (writers)
+			close(fd);
+		unlink(path);
+	}
 }
 
 /* --- threads --- */
