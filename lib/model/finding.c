@@ -103,10 +103,10 @@ bool findings_damaged(const struct findings *findings)
 	return false;
 }
 
-/* The enumerator in lower case; static, as the list is. */
+/* The enumerator in lower case; valid as long as the thread, as others make their own. */
 static struct str kind_name(enum finding_kind kind)
 {
-	static char names[FINDING_KINDS][32];
+	static _Thread_local char names[FINDING_KINDS][32];
 	char *name = names[kind];
 
 	if (!name[0])

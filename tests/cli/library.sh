@@ -59,6 +59,41 @@ tail -n +6 "$work/example.out" >"$work/got"
 same "the example's findings" "$work/wanted" "$work/got"
 reports 1 "the example, no file" "cannot open: No such file" "$work/example" "$work/nowhere"
 
+# --- every format: the rows of the converted tables ---
+
+mkdir "$work/formats"
+made() { "$@" >/dev/null 2>&1 || fail "$*"; }
+for form in pipe zstd zstd2 pipe-zstd dir; do
+	made make_trace --form $form basic "$work/formats"
+	mv "$work/formats/basic.data" "$work/formats/$form.data"
+done
+for form in raw mixed win7; do
+	made make_etw --form $form everything "$work/formats"
+	for file in "$work"/formats/everything.{etl,txt}; do
+		[ ! -e "$file" ] || mv "$file" "$work/formats/$form.${file##*.}"
+	done
+done
+made make_winperf "$work/formats"
+printf '%s\r\n' '"(PDH-CSV 4.0) (UTC)(0)","\\BOX\System\Threads"' '"08/14/2007 15:40:38.659","812"' >"$work/formats/typeperf.csv"
+compared=0
+for file in "$PERFTAB_SOURCE"/sample-traces/*/good-* "$work"/formats/{*.data,*.etl,*.txt,good*.blg,good*.v1,typeperf.csv}; do
+	case $file in *.thread.csv | *.sha256) continue ;; esac
+	status 0 "$file" library_rows "$file"
+	sort "$work/out" >"$work/got"
+	rm -f "$work/f.db"
+	perftab-convert "$file" -o "$work/f.db" 2>/dev/null
+	sql "$work/f.db" "$(sql "$work/f.db" "SELECT group_concat('SELECT ' || quote(name) || ', count(*) FROM \"' || name || '\" HAVING count(*) > 0', ' UNION ALL ')
+		FROM sqlite_schema WHERE type = 'table' AND name <> 'charge_status'")" | sort >"$work/wanted"
+	same "rows of $file" "$work/wanted" "$work/got"
+	compared=$((compared + 1))
+done
+[ "$compared" -ge 35 ] || fail "only $compared files were compared"
+
+# A callback is asked for little where the trace needs no end.
+made make_trace --switches 150000 --form pipe basic "$work/formats"
+status 0 "the first switch" library_rows --first "$work/formats/basic.data"
+[ "$(cat "$work/out")" -le 6000000 ] || fail "the first switch needs $(cat "$work/out") bytes of $(stat -c %s "$work/formats/basic.data")"
+
 # --- no trace ends the host, and two threads give what one gives ---
 
 status 0 "samples" library_host "${samples[@]}"
@@ -88,7 +123,16 @@ done < <(find "$work/damaged" "$PERFTAB_SOURCE"/tests/fuzz/seeds* -type f | sort
 # --- memory ---
 
 if command -v valgrind >/dev/null; then
-	status 0 "valgrind" timeout 300 valgrind -q --leak-check=full --errors-for-leak-kinds=definite,indirect --error-exitcode=9 \
-		"$PERFTAB_BIN/tests/library_host" --plain --threads "$PERFTAB_SOURCE"/sample-traces/*/bad-* "$trace"
+	memcheck=(timeout 300 valgrind -q --leak-check=full --errors-for-leak-kinds=definite,indirect --error-exitcode=9)
+	some=("$trace" "$PERFTAB_SOURCE"/sample-traces/{etw/good-basic.etl,etw/good-basic-text.txt,perflib/good-live.plb}
+		"$work"/formats/{zstd2.data,mixed.etl,good-log.blg,typeperf.csv})
+	status 0 "memcheck" "${memcheck[@]}" "$PERFTAB_BIN/tests/library_host" --plain --threads "$PERFTAB_SOURCE"/sample-traces/*/bad-* "${some[@]}"
+	make_trace --form pipe basic "$work" >/dev/null || fail "make_trace basic"
+	status 0 "memcheck, a callback" "${memcheck[@]}" "$PERFTAB_BIN/tests/library_rows" --first "$work/basic.data"
+	# Each handle in a thread has threads of its own.
+	status 0 "helgrind" timeout 300 valgrind -q --tool=helgrind --error-exitcode=9 --suppressions="$PERFTAB_SOURCE/tests/library/helgrind.supp" \
+		"$PERFTAB_BIN/tests/library_host" --plain --threads "${some[@]}" "$trace"
+else
+	echo "valgrind is not installed: the library's memory and threads are not checked"
 fi
 finish
