@@ -2,7 +2,7 @@
 # fleet.sh WHAT: the recipes of docs/fleet.md, on generated traces with different counters.
 #   sums      sums per process are equal in SQLite, DuckDB, chDB and two servers of ClickHouse
 #   recipes   queries, programs and metadata of the document give what they should
-# Engines that are missing (scripts/install-packages engines) are said.
+# Engines that are missing (scripts/install-packages engines) are said, or fail it where they are required.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/fleet/engines.sh" || exit 1
 trap 'stop_servers; rm -rf "$work"' EXIT
@@ -31,11 +31,11 @@ status 0 "CSV" perftab-convert --to csv "${machines[@]}" "${inputs[@]}" -o table
 load_servers() {
 	local node table
 	has_clickhouse || {
-		echo "ClickHouse is not installed: no cluster"
+		lacks "ClickHouse is not installed: no cluster"
 		return 1
 	}
 	start_servers "$work/servers" || {
-		echo "ClickHouse does not start here: $(cat "$work"/servers/3-0/errors "$work"/servers/3-0/out 2>/dev/null | tail -1)"
+		lacks "ClickHouse does not start here: $(cat "$work"/servers/3-0/errors "$work"/servers/3-0/out 2>/dev/null | tail -1)"
 		return 1
 	}
 	for node in 0 1; do
@@ -62,7 +62,7 @@ agrees() {
 
 sums() {
 	local tree
-	has_duckdb || echo "DuckDB is not installed ($engines)"
+	has_duckdb || lacks "DuckDB is not installed ($engines)"
 	has_chdb || echo "chDB is not installed ($engines)"
 	load_servers && with_servers=true || with_servers=false
 	for counter in cycles on_cpu_ns; do
@@ -164,7 +164,7 @@ python_recipes() {
 		same "python: pandas" frame got
 		asked=$((asked + 1))
 	else
-		echo "Debian's python3-pandas is not installed: no recipe for it"
+		lacks "Debian's python3-pandas is not installed: no recipe for it"
 	fi
 	perftab-analyze --by process --csv web-1.data | awk -F , -v OFS='|' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cycles") c = i; next } { print $1, $c }' >by_process
 	if [ -e "$PERFTAB_BIN/lib/libperftab.so.0" ]; then
@@ -195,7 +195,7 @@ recipes() {
 	answers sqlite_rows SQLite
 	datasette
 	python_recipes
-	if has_duckdb; then answers duckdb_rows DuckDB; else echo "DuckDB is not installed ($engines)"; fi
+	if has_duckdb; then answers duckdb_rows DuckDB; else lacks "DuckDB is not installed ($engines)"; fi
 	if has_chdb; then answers chdb_rows chDB; else echo "chDB is not installed ($engines)"; fi
 	if load_servers; then
 		with_servers=true

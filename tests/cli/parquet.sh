@@ -1,11 +1,11 @@
 #!/bin/bash
 # parquet.sh: --to parquet.  The files, read without lib/, have the rows of the
-# database: every table, the switches with their names, the sums of the bill.  With
-# scripts/install-packages engines DuckDB and hyparquet read the same.
+# database: every table, the switches with their names, the sums of the bill, and in their
+# footers what the database says of the trace.  With scripts/install-packages engines DuckDB
+# and hyparquet read the same rows, with scripts/parquet-engines --chdb chDB does.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+. "$PERFTAB_SOURCE/tests/fleet/engines.sh" || exit 1
 cd "$work" || exit 1
-some=()
-engines=${PARQUET_ENGINES:-${XDG_CACHE_HOME:-$HOME/.cache}/perftab/engines}
 perf=$PERFTAB_SOURCE/sample-traces/perf
 
 # columns FILE: quoted for SQL
@@ -80,6 +80,21 @@ bills_equal() {
 	same "$1: time in the bill" wanted got
 }
 
+# The footers have what the database says of the trace, with its units and findings.
+keys_equal() {
+	local file
+	sql made.db "SELECT 'perftab.schema_version=' || user_version FROM pragma_user_version;
+		SELECT 'perftab.' || e.key || '=' || e.value FROM (SELECT json_object('path', path, 'format', format, 'status', status, 'host', host,
+			'clock', clock, 'wall_offset_ns', wall_offset_ns) AS facts FROM trace), json_each(facts) AS e WHERE e.value IS NOT NULL;
+		SELECT 'perftab.units=' || group_concat(name || '=' || unit, char(10)) || char(10) FROM counter WHERE unit IS NOT NULL HAVING count(*);
+		SELECT 'perftab.findings=' || group_concat(kind || '=' || count, char(10)) || char(10) FROM finding HAVING count(*)" >wanted
+	for file in tree/{trace,switch,bill}/*/*/*.parquet tree/switch/*/*/*/*.parquet; do
+		[ -e "$file" ] || continue
+		read_parquet --keys "$file" >got
+		same "$1: keys of $file" wanted got
+	done
+}
+
 # adds_up FILE [ENCODINGS]: all of it
 adds_up() {
 	local got=0 name=${1##*/} encoding
@@ -91,10 +106,12 @@ adds_up() {
 		tables_equal "$name, $encoding"
 		switches_equal "$name, $encoding"
 		bills_equal "$name, $encoding"
+		keys_equal "$name, $encoding"
 	done
 }
 
 adds_up "$perf/good-perftab.data" "delta plain"
+[ "$(grep -cE '^perftab.(schema_version|wall_offset_ns|units|findings)=|^with_idle=' wanted)" -eq 5 ] || fail "few keys: $(cat wanted)"
 for file in "$perf"/good-lossy.data "$perf"/good-plain-sampling.data \
 	"$PERFTAB_SOURCE"/sample-traces/etw/good-everything.etl "$PERFTAB_SOURCE"/sample-traces/perflib/good-types.plb; do
 	adds_up "$file"
@@ -125,22 +142,59 @@ reports 1 "a tree with a foreign file" "contains other files than tables" \
 	perftab-convert --force --to parquet -o fleet "$perf"/good-times.data
 [ -e fleet/bill/host=lab/mine ] || fail "the foreign file is gone"
 [ -z "$(find . -name '*.partial')" ] || fail "left over: $(find . -name '*.partial')"
-read_parquet --keys tree/trace/*/*/*.parquet | grep -q '^perftab.schema_version=' || fail "no schema version in the footer"
 
-# Other programs' readers.
-if command -v node >/dev/null && [ -d "$engines/node_modules/@duckdb" ]; then
-	rm -rf tree
-	perftab-convert --to parquet --all-tables -o tree "$perf"/good-perftab.data 2>/dev/null
-	# Each file is a process of node: all of them only where PARQUET_ENGINES asks for it.
-	[ -n "${PARQUET_ENGINES:-}" ] || some=(-regex 'tree/\(bill\|bill_by_second\|switch\|trace\|mmap\)/.*')
-	for file in $(find tree -name '*.parquet' "${some[@]}"); do
-		read_parquet "$file" | tail -n +2 | sort >wanted
-		for engine in hyparquet duckdb; do # the second has microseconds only
-			node "$PERFTAB_SOURCE/tests/parquet/$engine.mjs" "$engines" "$file" | sort >got || fail "$engine: $file"
-			[ "$engine" != duckdb ] || sed -i -E 's/(\|17[0-9]{14})[0-9]{3}\|/\1000|/g' wanted
-			[ "$engine" != duckdb ] || sed -i -E 's/(\|17[0-9]{14})[0-9]{3}\|/\1000|/g' got
-			same "$engine: $file" wanted got
-		done
+# --- readers of others ---
+
+# reads_same READER FILE: the rows of read_parquet, in `wanted`
+reads_same() {
+	local blobs table=${2#tree/}
+	case $1 in
+	chdb)
+		mapfile -t blobs < <(sql made.db "SELECT name FROM pragma_table_info('${table%%/*}') WHERE type = 'BLOB'")
+		node "$PERFTAB_SOURCE/tests/fleet/chdb.cjs" "$engines/chdb" --file "$2" "${blobs[@]}"
+		;;
+	*) node "$PERFTAB_SOURCE/tests/parquet/$1.mjs" "$engines" "$2" ;;
+	esac | sort >got || fail "$1: $2"
+	if [ "$1" = duckdb ]; then # which has microseconds only
+		sed -E 's/(\|17[0-9]{14})[0-9]{3}\|/\1000|/g' wanted >micro
+		sed -i -E 's/(\|17[0-9]{14})[0-9]{3}\|/\1000|/g' got
+		same "duckdb: $2" micro got
+	else
+		same "$1: $2" wanted got
+	fi
+	compared=$((compared + 1))
+}
+
+# readers_agree ENCODING TABLE...: about the files of these tables, or of all
+readers_agree() {
+	local file reader table some=()
+	for table in "${@:2}"; do
+		some+=(-o -path "tree/$table/*")
 	done
+	rm -rf tree
+	perftab-convert --to parquet --all-tables --parquet-encoding "$1" -o tree "$perf"/good-perftab.data 2>/dev/null
+	while IFS= read -r file; do
+		read_parquet "$file" | tail -n +2 | sort >wanted
+		[ -s wanted ] || fail "$file has no rows"
+		for reader in "${readers[@]}"; do
+			reads_same "$reader" "$file"
+		done
+	done < <(find tree -name '*.parquet' \( -false "${some[@]}" \) | sort)
+}
+
+perftab-convert -f "$perf/good-perftab.data" -o made.db 2>/dev/null
+readers=() compared=0
+has_hyparquet && readers+=(hyparquet) || lacks "hyparquet is not installed ($engines)"
+has_duckdb && readers+=(duckdb) || lacks "DuckDB is not installed ($engines)"
+has_chdb && readers+=(chdb) || echo "chDB is not installed ($engines)"
+# Each file is a process of node: all of them only where PARQUET_ENGINES asks for it.
+if [ -n "${PARQUET_ENGINES:-}" ]; then
+	readers_agree delta '*'
+	readers_agree plain '*'
+else
+	readers_agree delta bill bill_by_second switch trace mmap
+	readers_agree plain bill switch mmap
 fi
+[ "$compared" -ge $((8 * ${#readers[@]})) ] || fail "$compared files were read"
+echo "$compared times the rows of ${readers[*]:-no other reader} are those of read_parquet"
 finish

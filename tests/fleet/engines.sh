@@ -1,12 +1,23 @@
-# engines.sh - engines of others that read a fleet; sourced.  PARQUET_ENGINES is the folder of
-# scripts/parquet-engines, by default where scripts/install-packages engines puts it.
+# engines.sh - engines of others that read a fleet; sourced after tests/cli/lib.sh.  PARQUET_ENGINES is
+# the folder of scripts/parquet-engines, by default where scripts/install-packages engines puts it.
+# With PERFTAB_REQUIRE_ENGINES set, as in CI, what that installs must be there: all but chDB.
 engines=${PARQUET_ENGINES:-${XDG_CACHE_HOME:-$HOME/.cache}/perftab/engines}
 servers=()
 # A server ends with this shell, even where no trap can run.
 alone=()
 ! command -v setpriv >/dev/null || alone=(setpriv --pdeathsig TERM)
 
+# lacks WHAT: an engine is missing: a sentence, or a failure
+lacks() {
+	if [ -n "${PERFTAB_REQUIRE_ENGINES:-}" ]; then
+		fail "$* (scripts/install-packages engines)"
+	else
+		echo "$*"
+	fi
+}
+
 has_duckdb() { command -v node >/dev/null && [ -d "$engines/node_modules/@duckdb" ]; }
+has_hyparquet() { command -v node >/dev/null && [ -d "$engines/node_modules/hyparquet" ]; }
 has_chdb() { command -v node >/dev/null && [ -d "$engines/chdb/node_modules/chdb" ]; }
 has_clickhouse() { command -v clickhouse-server >/dev/null && command -v clickhouse-client >/dev/null; }
 
