@@ -153,11 +153,12 @@ enum status collector_put_run(struct fleet_collector *collector,
 	struct fleet_counters *counters =
 		map_get(&collector->counters_by_group, (uint64_t)rows->group_id);
 	const struct run *run = rows->run;
-	size_t slots = run->common.count;
+	size_t slots = run->common.count, known;
 	enum status status;
 
 	if (!counters)
 		return ST_OK;
+	known = slots < counters->slots ? slots : counters->slots;
 	status = collector->on_run(collector->context, counters, rows);
 	for (size_t at = rows->from; at < rows->to && status == ST_OK; at++) {
 		struct second_row *sums =
@@ -167,7 +168,7 @@ enum status collector_put_run(struct fleet_collector *collector,
 
 		if (!sums)
 			return collector->error->status;
-		for (size_t i = 0; i < slots && i < counters->slots; i++)
+		for (size_t i = 0; i < known; i++)
 			sums->values[i] = wrap_add(sums->values[i], deltas[i]);
 		if (run->on_cpu_ns[at] != INT_NONE)
 			sums->values[counters->slots] = wrap_add(

@@ -100,7 +100,7 @@ struct second_row *seconds_find_row(struct seconds *seconds, int64_t ts_ns,
 {
 	int64_t second = second_of(ts_ns);
 	struct second_row **recent =
-		&seconds->recent[(uint64_t)thread_id % SECONDS_RECENT][status];
+		&seconds->recent[status][(uint64_t)thread_id % SECONDS_RECENT];
 	struct second_row *row = *recent;
 	uint64_t key;
 

@@ -30,13 +30,13 @@ struct second_row {
 	int64_t values[]; /* by slot */
 };
 
-/* Rows found last are looked at first. */
-#define SECONDS_RECENT 1024
+/* Rows found last are looked at first; threads may share a place. */
+#define SECONDS_RECENT 4096
 
 struct seconds {
 	size_t slots;
 	struct map by_key; /* -> struct second_row */
-	struct second_row *recent[SECONDS_RECENT][SECOND_STATUSES]; /* by thread */
+	struct second_row *recent[SECOND_STATUSES][SECONDS_RECENT]; /* by thread */
 	struct second_row **rows;
 	size_t count, room;
 	int64_t newest; /* second */
@@ -54,7 +54,7 @@ static inline struct second_row *seconds_row(struct seconds *seconds, int64_t ts
 					     int64_t thread_id, enum second_status status)
 {
 	struct second_row *row =
-		seconds->recent[(uint64_t)thread_id % SECONDS_RECENT][status];
+		seconds->recent[status][(uint64_t)thread_id % SECONDS_RECENT];
 
 	if (row && row->thread_id == thread_id &&
 	    (uint64_t)ts_ns - (uint64_t)row->second * SECOND_NS < SECOND_NS)

@@ -192,6 +192,15 @@ static void set_number_bound(struct parquet_bound *bound, uint64_t bits)
 	set_bound(bound, bytes, sizeof(bytes));
 }
 
+int64_t parquet_bound_number(const struct parquet_bound *bound)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < 8; i++)
+		bits |= (uint64_t)bound->bytes[i] << (8 * i);
+	return (int64_t)bits;
+}
+
 static void put_plain(struct parquet_maker *maker, const int64_t *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -217,14 +226,15 @@ static enum encoding put_integers(struct parquet_maker *maker, bool is_optional,
 				  const struct parquet_values *values,
 				  struct parquet_chunk *chunk)
 {
-	struct known known = { values->numbers, values->rows };
+	struct known known = { values->numbers, values->numbers ? values->rows : 0 };
 	struct encode_range range = { INT_NONE, 0 };
-	bool is_doubtful = values->none_is_null && values->rows;
+	bool is_doubtful = values->none_is_null && known.count;
+	bool has_nulls = values->is_null || (is_doubtful && known.numbers[0] == INT_NONE);
 
-	if (!values->is_null && !(is_doubtful && values->numbers[0] == INT_NONE))
+	if (!has_nulls)
 		range = put_known(maker, is_optional, values, &known);
 	/* INT_NONE is the least number that there is. */
-	if (values->is_null || (is_doubtful && range.least == INT_NONE)) {
+	if (has_nulls || (is_doubtful && range.least == INT_NONE)) {
 		known = known_numbers(maker, values);
 		range = put_known(maker, is_optional, values, &known);
 	}

@@ -34,6 +34,9 @@ struct parquet_bound {
 	size_t size;
 };
 
+/* Of a column of integers. */
+int64_t parquet_bound_number(const struct parquet_bound *bound);
+
 struct parquet_chunk {
 	size_t rows, nulls;
 	bool has_dictionary, is_plain, has_bounds;
@@ -49,7 +52,7 @@ struct parquet_values {
 	size_t rows;
 	const uint8_t *is_null; /* by row; NULL: none is, */
 	bool none_is_null;	/* but numbers that are INT_NONE */
-	const int64_t *numbers; /* of reals the bits */
+	const int64_t *numbers; /* of reals the bits; NULL: all numbers are NULL */
 	const uint32_t *texts;	/* by row, in the dictionary, all of which is used; of one
 				 * text it is not read */
 	const struct str *dictionary;

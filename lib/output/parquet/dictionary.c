@@ -48,20 +48,32 @@ static uint32_t add(struct dictionary *dictionary, struct str text, uint64_t has
 	return entry->number;
 }
 
+static uint32_t find_or_add(struct dictionary *dictionary, struct str text, bool is_utf8)
+{
+	uint64_t hash = map_hash_text(map_salt() ^ text.len, text);
+	const struct dictionary_entry *entry = map_get(&dictionary->by_hash, hash);
+
+	for (; entry; entry = entry->next)
+		if (str_equal(dictionary->texts[entry->number], text))
+			return entry->number;
+	return add(dictionary, text, hash, is_utf8);
+}
+
 uint32_t dictionary_number(struct dictionary *dictionary, struct str text, bool is_utf8)
 {
-	const struct dictionary_entry *entry;
-	uint64_t hash;
+	uintptr_t address = (uintptr_t)text.ptr;
+	uint32_t *recent =
+		&dictionary->recent[(address >> 4 ^ address >> 8) % DICTIONARY_RECENT];
+	uint32_t number;
 
 	if (dictionary->count && str_equal(dictionary->texts[dictionary->last], text))
 		return dictionary->last;
-	hash = map_hash_text(map_salt() ^ text.len, text);
-	entry = map_get(&dictionary->by_hash, hash);
-	for (; entry; entry = entry->next)
-		if (str_equal(dictionary->texts[entry->number], text))
-			return dictionary->last = entry->number;
-	dictionary->last = 0;
-	return add(dictionary, text, hash, is_utf8);
+	number = *recent;
+	if (number >= dictionary->count || !str_equal(dictionary->texts[number], text))
+		number = find_or_add(dictionary, text, is_utf8);
+	if (number != DICTIONARY_NONE)
+		dictionary->last = *recent = number;
+	return number;
 }
 
 void dictionary_clear(struct dictionary *dictionary)

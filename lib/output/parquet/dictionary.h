@@ -7,12 +7,16 @@
 #include "base/arena.h"
 #include "base/map.h"
 
+/* Texts that take turns, as the names of counters do, are found without hashing. */
+#define DICTIONARY_RECENT 16
+
 struct dictionary {
 	struct str *texts; /* by number */
 	size_t count, room;
-	uint32_t last;	    /* found last: often it comes again */
-	size_t bytes;	    /* of all texts */
-	struct map by_hash; /* -> struct dictionary_entry */
+	uint32_t last;			    /* found last: often it comes again */
+	uint32_t recent[DICTIONARY_RECENT]; /* found last, by address */
+	size_t bytes;			    /* of all texts */
+	struct map by_hash;		    /* -> struct dictionary_entry */
 	struct arena arena;
 };
 

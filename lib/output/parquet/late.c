@@ -12,9 +12,9 @@
 #include "output/parquet/dictionary.h"
 #include "output/parquet/encode.h"
 
-/* In front of numbers that wait: below 8 bytes each is above the least one. */
+/* In front of numbers that wait: what each is above, in so many bytes. */
 struct waiting {
-	int64_t least;
+	int64_t base;
 	uint64_t bytes; /* 2, 4 or 8 */
 };
 
@@ -37,38 +37,48 @@ bool parquet_is_late(enum fleet_switch_column column)
 
 /* --- before the end --- */
 
-/* As short as they may be: the file is written and read again. */
-static enum status wait_for(struct parquet_switches *switches, enum fleet_cell cell)
+static uint64_t width_above(const int64_t *numbers, size_t count, int64_t base)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < count; i++)
+		bits |= (uint64_t)numbers[i] - (uint64_t)base;
+	return bits <= UINT16_MAX ? 2 : bits <= UINT32_MAX ? 4 : 8;
+}
+
+/* As short as they may be above `base`: the file is written and read again. */
+static enum status wait_for(struct parquet_switches *switches, enum fleet_cell cell,
+			    int64_t base)
 {
 	const int64_t *numbers = parquet_switches_cells(switches, cell);
-	struct encode_range range = encode_range(numbers, switches->rows);
-	uint64_t width = (uint64_t)range.greatest - (uint64_t)range.least;
-	uint64_t bytes = width <= UINT16_MAX ? 2 : width <= UINT32_MAX ? 4 : 8;
-	const struct waiting waiting = { range.least, bytes };
+	size_t rows = switches->rows;
+	const struct waiting waiting = { base, width_above(numbers, rows, base) };
 	uint32_t *middle = switches->texts;
 	uint16_t *narrow = switches->narrow;
 	enum status status = spool_write(&switches->spool, &waiting, sizeof(waiting));
 
-	for (size_t i = 0; i < switches->rows && waiting.bytes == 2; i++)
-		narrow[i] = (uint16_t)((uint64_t)numbers[i] - (uint64_t)range.least);
-	for (size_t i = 0; i < switches->rows && waiting.bytes == 4; i++)
-		middle[i] = (uint32_t)((uint64_t)numbers[i] - (uint64_t)range.least);
+	for (size_t i = 0; i < rows && waiting.bytes == 2; i++)
+		narrow[i] = (uint16_t)((uint64_t)numbers[i] - (uint64_t)base);
+	for (size_t i = 0; i < rows && waiting.bytes == 4; i++)
+		middle[i] = (uint32_t)((uint64_t)numbers[i] - (uint64_t)base);
 	if (status != ST_OK)
 		return status;
 	return spool_write(&switches->spool,
 			   waiting.bytes == 2	? (const void *)narrow
 			   : waiting.bytes == 4 ? (const void *)middle
 						: numbers,
-			   switches->rows * waiting.bytes);
+			   rows * waiting.bytes);
 }
 
-enum status parquet_late_wait(struct parquet_switches *switches)
+enum status parquet_late_wait(struct parquet_switches *switches,
+			      const struct parquet_group *group)
 {
-	enum status status = wait_for(switches, CELL_TS);
+	int64_t least = parquet_bound_number(&group->chunks[SWITCH_TS].least);
+	enum status status = wait_for(switches, CELL_TS, least);
 
 	if (status == ST_OK)
-		status = wait_for(switches, CELL_PREV_THREAD);
-	return status == ST_OK ? wait_for(switches, CELL_NEXT_THREAD) : status;
+		status = wait_for(switches, CELL_PREV_THREAD, 0);
+	return status == ST_OK ? wait_for(switches, CELL_NEXT_THREAD, 0) : status;
 }
 
 /* --- at the end --- */
@@ -157,41 +167,57 @@ static bool number_row(struct late *late, struct numbered *threads, uint64_t id,
 	return known >> 32 == late->times || number_thread(late, threads, id, to);
 }
 
-static enum status read_numbers(struct late *late, int64_t *to)
+/* Numbers that waited, where wait_for() had them; wide ones in `wide`. */
+static enum status read_waiting(struct late *late, int64_t *wide, struct waiting *waiting)
 {
 	struct parquet_switches *switches = late->switches;
-	const uint32_t *middle = switches->texts;
-	const uint16_t *narrow = switches->narrow;
-	struct waiting waiting;
-	enum status status = spool_read(&switches->spool, &waiting, sizeof(waiting));
+	enum status status = spool_read(&switches->spool, waiting, sizeof(*waiting));
 
-	if (status == ST_OK)
-		status = spool_read(&switches->spool,
-				    waiting.bytes == 2	 ? (void *)switches->narrow
-				    : waiting.bytes == 4 ? (void *)switches->texts
-							 : to,
-				    late->rows * waiting.bytes);
+	if (status != ST_OK)
+		return status;
+	return spool_read(&switches->spool,
+			  waiting->bytes == 2	? (void *)switches->narrow
+			  : waiting->bytes == 4 ? (void *)switches->texts
+						: wide,
+			  late->rows * waiting->bytes);
+}
+
+static enum status read_times(struct late *late)
+{
+	const uint32_t *middle = late->switches->texts;
+	const uint16_t *narrow = late->switches->narrow;
+	struct waiting waiting;
+	enum status status = read_waiting(late, late->ts, &waiting);
+
 	if (status != ST_OK)
 		return status;
 	for (size_t i = 0; i < late->rows && waiting.bytes == 2; i++)
-		to[i] = wrap_add(waiting.least, narrow[i]);
+		late->ts[i] = wrap_add(waiting.base, narrow[i]);
 	for (size_t i = 0; i < late->rows && waiting.bytes == 4; i++)
-		to[i] = wrap_add(waiting.least, middle[i]);
+		late->ts[i] = wrap_add(waiting.base, middle[i]);
 	return ST_OK;
 }
 
-/* The ids of threads that wait become numbers. */
+/* The ids of threads that wait, above 0, become numbers. */
 static enum status read_threads(struct late *late, struct numbered *threads)
 {
-	const int64_t *ids = late->numbers;
-	enum status status = read_numbers(late, late->numbers);
+	const uint32_t *middle = late->switches->texts;
+	const uint16_t *narrow = late->switches->narrow;
+	const int64_t *wide = late->numbers;
+	struct waiting waiting;
+	enum status status = read_waiting(late, late->numbers, &waiting);
 	bool done = true;
 
 	late->times++;
 	threads->count = 0;
 	map_release(&late->others);
-	for (size_t i = 0; i < late->rows && status == ST_OK && done; i++)
-		done = number_row(late, threads, (uint64_t)ids[i], &threads->of_row[i]);
+	for (size_t i = 0; i < late->rows && status == ST_OK && done; i++) {
+		uint64_t id = waiting.bytes == 2   ? narrow[i]
+			      : waiting.bytes == 4 ? middle[i]
+						   : (uint64_t)wide[i];
+
+		done = number_row(late, threads, id, &threads->of_row[i]);
+	}
 	return done ? status : error_nomem(late->switches->error);
 }
 
@@ -214,7 +240,7 @@ static bool make_tables(struct late *late)
 
 static enum status read_group(struct late *late)
 {
-	enum status status = read_numbers(late, late->ts);
+	enum status status = read_times(late);
 
 	if (status == ST_OK)
 		status = read_threads(late, &late->prev);

@@ -8,8 +8,12 @@
 #include "output/parquet/switches.h"
 
 bool parquet_is_late(enum fleet_switch_column column);
-/* What the late columns of the group being filled need waits from now on. */
-MUST_CHECK enum status parquet_late_wait(struct parquet_switches *switches);
+/*
+ * What the late columns of the group being filled need waits from now on.  The chunks of
+ * the other columns are made.
+ */
+MUST_CHECK enum status parquet_late_wait(struct parquet_switches *switches,
+					 const struct parquet_group *group);
 /* The late columns of all groups. */
 MUST_CHECK enum status parquet_late_write(struct parquet_switches *switches,
 					  const struct parquet_ending *ending);

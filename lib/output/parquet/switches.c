@@ -10,6 +10,8 @@
 
 /* Memory for the rows of a group. */
 #define CELLS_BYTES_MAX ((size_t)16 << 20)
+/* Between columns: at multiples of a power of two a cache has few places for all. */
+#define CELLS_APART 72
 
 /* What a column that is not late is made of. */
 static const enum fleet_cell cell_of[SWITCH_COLUMNS] = {
@@ -80,7 +82,8 @@ enum status parquet_switches_begin(struct parquet_switches *switches,
 		.slots = slots,
 		.least_filled = slots,
 		.rows_max = rows,
-		.cells = memory_alloc(rows * row),
+		.stride = rows + CELLS_APART,
+		.cells = memory_alloc((rows + CELLS_APART) * row),
 		.filled = memory_alloc(rows * sizeof(uint16_t)),
 		.is_null = memory_alloc(rows),
 		.texts = memory_alloc(rows * sizeof(uint32_t)),
@@ -115,26 +118,18 @@ static int64_t known_status(int64_t cell)
 	return cell >= 0 && cell < CHARGE_STATUSES ? cell : 0;
 }
 
-static bool are_equal(const int64_t *cells, size_t count)
-{
-	uint64_t different = 0;
-
-	for (size_t i = 0; i < count; i++)
-		different |= (uint64_t)cells[i] ^ (uint64_t)cells[0];
-	return different == 0;
-}
-
 /* Texts for the statuses of the rows, those that occur. */
 static size_t number_statuses(struct parquet_switches *switches, bool is_reason,
 			      struct str dictionary[CHARGE_STATUSES])
 {
 	const int64_t *cells = parquet_switches_cells(switches, CELL_STATUS);
-	size_t count = 0, rows = are_equal(cells, switches->rows) ? 1 : switches->rows;
+	bool is_filled = switches->is_filled[CELL_STATUS];
+	size_t count = 0, rows = is_filled ? switches->rows : 1;
 	uint32_t numbers[CHARGE_STATUSES];
 
 	memset(numbers, 0xff, sizeof(numbers));
 	for (size_t i = 0; i < rows; i++) {
-		int64_t status = known_status(cells[i]);
+		int64_t status = is_filled ? known_status(cells[i]) : CHARGE_CHARGED;
 
 		if (numbers[status] == UINT32_MAX) {
 			const struct charge_status_words *words =
@@ -170,6 +165,8 @@ static bool make_column(struct parquet_switches *switches, struct parquet_group 
 		.dictionary = dictionary,
 	};
 
+	if (cell == CELL_RUNNING && !switches->is_filled[cell])
+		values.numbers = NULL;
 	if (cell == CELL_STATUS)
 		values.dictionary_size =
 			number_statuses(switches, column == SWITCH_REASON, dictionary);
@@ -191,12 +188,34 @@ static enum status flush(struct parquet_switches *switches)
 	for (size_t i = 0; i < switches->file.column_count; i++)
 		if (!is_late(i) && !make_column(switches, group, i))
 			return error_nomem(switches->error);
-	status = parquet_late_wait(switches);
+	status = parquet_late_wait(switches, group);
 	if (status == ST_OK)
 		status = parquet_file_flush(&switches->file);
 	switches->rows = 0;
 	switches->least_filled = switches->slots;
+	memset(switches->is_filled, 0, sizeof(switches->is_filled));
 	return status;
+}
+
+/* --- rows --- */
+
+static void fill_cells(int64_t *to, int64_t value, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = value;
+}
+
+/*
+ * Nearly all switches have the same status, and NULL as the running time.  These cells
+ * are set when a group gets its first other value.
+ */
+static void fill_unless(struct parquet_switches *switches, enum fleet_cell cell,
+			int64_t usual, bool is_usual)
+{
+	if (is_usual || switches->is_filled[cell])
+		return;
+	fill_cells(parquet_switches_cells(switches, cell), usual, switches->rows);
+	switches->is_filled[cell] = true;
 }
 
 enum status parquet_switches_add(struct parquet_switches *switches,
@@ -204,9 +223,11 @@ enum status parquet_switches_add(struct parquet_switches *switches,
 {
 	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
 	size_t filled = record->slots < switches->slots ? record->slots : switches->slots;
-	size_t stride = switches->rows_max;
+	size_t stride = switches->stride;
 	int64_t *at = switches->cells + switches->rows;
 
+	fill_unless(switches, CELL_STATUS, CHARGE_CHARGED, row->status == CHARGE_CHARGED);
+	fill_unless(switches, CELL_RUNNING, INT_NONE, row->running_ns == INT_NONE);
 	fleet_cells_put(at, stride, row);
 	for (size_t i = 0; i < filled; i++)
 		at[(FLEET_CELLS + i) * stride] = record->deltas[i];
@@ -218,12 +239,6 @@ enum status parquet_switches_add(struct parquet_switches *switches,
 
 /* --- runs --- */
 
-static void fill_cells(int64_t *to, int64_t value, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		to[i] = value;
-}
-
 /* `count` rows of the run from place `at` on, for which there is room. */
 static void add_places(struct parquet_switches *switches, const struct run_rows *rows,
 		       size_t at, size_t count)
@@ -231,7 +246,7 @@ static void add_places(struct parquet_switches *switches, const struct run_rows 
 	const struct run *run = rows->run;
 	size_t slots = run->common.count, bytes = count * sizeof(int64_t);
 	size_t filled = slots < switches->slots ? slots : switches->slots;
-	size_t stride = switches->rows_max;
+	size_t stride = switches->stride;
 	int64_t *to = switches->cells + switches->rows;
 
 	memcpy(to + CELL_TS * stride, run->ts_ns + at, bytes);
@@ -239,11 +254,13 @@ static void add_places(struct parquet_switches *switches, const struct run_rows 
 	memcpy(to + CELL_PREV_THREAD * stride, run->prev_thread_id + at, bytes);
 	memcpy(to + CELL_NEXT_THREAD * stride, run->next_thread_id + at, bytes);
 	memcpy(to + CELL_PREV_STATE * stride, run->prev_state + at, bytes);
-	fill_cells(to + CELL_STATUS * stride, CHARGE_CHARGED, count);
+	if (switches->is_filled[CELL_STATUS])
+		fill_cells(to + CELL_STATUS * stride, CHARGE_CHARGED, count);
 	memcpy(to + CELL_ON_CPU * stride, run->on_cpu_ns + at, bytes);
+	fill_unless(switches, CELL_RUNNING, INT_NONE, !run->has_running);
 	if (run->has_running)
 		memcpy(to + CELL_RUNNING * stride, run->ran_ns + at, bytes);
-	else
+	else if (switches->is_filled[CELL_RUNNING])
 		fill_cells(to + CELL_RUNNING * stride, INT_NONE, count);
 	for (size_t slot = 0; slot < filled; slot++) {
 		const int64_t *deltas = run->deltas + at * slots + slot;

@@ -20,9 +20,12 @@ struct parquet_switches {
 	struct parquet_column *columns;
 	size_t slots;	       /* counters: the last columns */
 	size_t rows, rows_max; /* of the group being filled */
-	int64_t *cells;	       /* column by column, rows_max each */
-	uint16_t *filled;      /* by row: counters that were read, */
-	size_t least_filled;   /* the least of the group */
+	int64_t *cells;	       /* column by column, at multiples of the stride */
+	size_t stride;
+	/* Of CELL_STATUS and CELL_RUNNING: false: unset, for all rows have the usual. */
+	bool is_filled[FLEET_CELLS];
+	uint16_t *filled;    /* by row: counters that were read, */
+	size_t least_filled; /* the least of the group */
 	uint8_t *is_null;
 	uint32_t *texts;
 	uint16_t *narrow;
@@ -57,7 +60,7 @@ void parquet_switches_release(struct parquet_switches *switches);
 static inline int64_t *parquet_switches_cells(const struct parquet_switches *switches,
 					      size_t cell)
 {
-	return switches->cells + cell * switches->rows_max;
+	return switches->cells + cell * switches->stride;
 }
 
 #endif

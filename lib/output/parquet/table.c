@@ -58,6 +58,7 @@ static enum status flush(struct parquet_table *table)
 		dictionary_clear(&cells->dictionary);
 	}
 	table->rows = 0;
+	table->texts_are_full = false;
 	return group && made ? parquet_file_flush(file) : error_nomem(file->error);
 }
 
@@ -77,21 +78,13 @@ static bool grow(struct parquet_cells *cells, enum parquet_type type, size_t roo
 	return is_null && values;
 }
 
-static bool texts_are_full(const struct parquet_table *table)
-{
-	for (size_t i = 0; i < table->file.column_count; i++)
-		if (table->cells[i].dictionary.bytes > PARQUET_TABLE_BYTES)
-			return true;
-	return false;
-}
-
 enum status parquet_table_add_row(struct parquet_table *table)
 {
 	struct parquet_file *file = &table->file;
 	size_t room = table->room ? 2 * table->room : FIRST_ROWS;
 	enum status status = ST_OK;
 
-	if (table->rows == table->rows_max || texts_are_full(table))
+	if (table->rows == table->rows_max || table->texts_are_full)
 		status = flush(table);
 	if (table->rows == table->room) {
 		room = room < table->rows_max ? room : table->rows_max;
@@ -145,6 +138,7 @@ bool parquet_set_text(struct parquet_table *table, size_t column, struct str tex
 		return true;
 	}
 	number = dictionary_number(&cells->dictionary, text, is_utf8);
+	table->texts_are_full |= cells->dictionary.bytes > PARQUET_TABLE_BYTES;
 	cells->texts[table->rows - 1] = number;
 	cells->is_null[table->rows - 1] = 0;
 	return number != DICTIONARY_NONE;

@@ -23,6 +23,7 @@ struct parquet_table {
 	struct parquet_maker *maker; /* of the caller */
 	struct parquet_cells *cells; /* by column */
 	size_t rows, room, rows_max;
+	bool texts_are_full; /* of a column: the next row begins a group */
 };
 
 /* Writes to `fd`, which stays the caller's; `columns` must outlive the table. */
