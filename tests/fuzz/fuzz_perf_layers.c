@@ -42,6 +42,10 @@ static void copy_description(struct mutant *to, const uint8_t *data, size_t size
 			mutant_put(to, record + ATTR_FLAGS_AT, 8,
 				   mutant_get(to, record + ATTR_FLAGS_AT, 8) |
 					   PERF_FLAG_WRITE_BACKWARD);
+		if (type == PERF_RECORD_TRACING_DATA) /* follows its record */
+			bytes += (size_t)mutant_get(to, record + 8, 4);
+		if (bytes > size - at)
+			break;
 		at += bytes;
 	}
 	*end = at;
