@@ -10,11 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "base/text.h"
 #include "harness.h"
 #include "symbols/files/files.h"
 
-#define PLACES 64
+#define PLACES 4096 /* each byte of the seeds is one */
 #define ID_BYTES 20
 
 /* A crash inside libelf ends that process; one that a sanitizer found has status 1. */
@@ -62,6 +63,25 @@ static void write_file(const uint8_t *data, size_t size)
 	close(fd);
 }
 
+/* The first name, and how many there are. */
+static void answer(enum file_result result, const struct file_name *names)
+{
+	static const char *const words[] = {
+#define RESULT(enumerator, words) #enumerator,
+		FILE_RESULTS(RESULT)
+#undef RESULT
+	};
+	struct str first = STR("-");
+	size_t count = 0;
+
+	for (size_t i = 0; i < PLACES; i++)
+		if (names[i].name.ptr && !count++)
+			first = names[i].name;
+	answer_text(result == FILE_NAMED ? 0 : 1,
+		    "%s: %zu of %d places named, first %.*s", words[result], count,
+		    PLACES, (int)first.len, first.ptr);
+}
+
 static const uint8_t *find_id(const uint8_t *data, size_t size)
 {
 	static const uint8_t none[ID_BYTES] = { 1 };
@@ -75,8 +95,8 @@ static const uint8_t *find_id(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct files *files = reader();
-	struct file_name names[PLACES];
-	uint64_t places[PLACES];
+	static struct file_name names[PLACES];
+	static uint64_t places[PLACES];
 	struct arena arena = { NULL };
 	const struct file_request request = {
 		.kind = FILE_ELF,
@@ -99,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (names[i].name.ptr &&
 		    (result != FILE_NAMED || !text_is_valid(names[i].name)))
 			abort();
+	answer(result, names);
 	arena_release(&arena);
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "base/text.h"
 #include "capture/linux/events/event.h"
 #include "event_tree.h"
@@ -102,8 +103,11 @@ static void parse(const struct event_sources *sources, const char *names)
 
 	if (event_list_parse(&list, sources, names, &error) == ST_OK) {
 		check_list(&list);
+		answer_text(0, "%zu events in %zu groups, first %s", list.count,
+			    (size_t)list.groups, list.events[0].name);
 	} else {
 		check_text(error.text);
+		answer_text(1, "%s", error.text);
 		if (list.count || list.groups || error.offset > strlen(names))
 			abort();
 	}
@@ -124,6 +128,10 @@ static void print(const struct event_sources *sources, const char *filter, bool 
 	fclose(to);
 	if (json && error.status == ST_OK && !text_is_valid(str_of(text)))
 		abort();
+	if (error.status == ST_OK)
+		answer_text(0, "a list of %zu bytes", size);
+	else
+		answer_text(1, "%s", error.text);
 	free(text);
 }
 

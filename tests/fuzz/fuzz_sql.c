@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/sql.h"
+#include "answer.h"
 #include "harness.h"
 #include "mutant.h"
 #include "scratch.h"
@@ -23,8 +24,35 @@ static void begin(void)
 {
 	path = strdup(scratch_path("template.db"));
 	template_make(path);
-	if (!path || !freopen("/dev/null", "w", stdout))
+	if (!path ||
+	    !freopen(answer_path ? scratch_path("rows") : "/dev/null", "w", stdout))
 		exit(1);
+}
+
+/* Lines that the query printed; paths in them differ, so the text is not compared. */
+static size_t count_lines(long from)
+{
+	FILE *rows = fopen(scratch_path("rows"), "r");
+	size_t lines = 0;
+	int byte;
+
+	if (!rows || fseek(rows, from, SEEK_SET) != 0)
+		exit(1);
+	while ((byte = getc(rows)) != EOF)
+		lines += byte == '\n';
+	fclose(rows);
+	return lines;
+}
+
+static void answer(enum status status, long from, const struct error *error)
+{
+	if (!answer_path)
+		return;
+	fflush(stdout);
+	if (status == ST_OK)
+		answer_text(0, "%zu lines", count_lines(from));
+	else
+		answer_text(1, "%s", error->text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -32,6 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char query[QUERY_BYTES_MAX + 1];
 	struct error error = { .status = ST_OK };
 	bool is_damaged;
+	enum status status;
+	long from;
 	struct sql_options options = { .query = query };
 
 	if (size < 1 || size > QUERY_BYTES_MAX)
@@ -43,8 +73,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	options.json = data[0] & 1;
 	options.csv_safe = data[0] & 2;
 	template_allow_polls(POLLS);
-	if (sql_print(path, &options, &is_damaged, &error) != ST_OK && !error.text[0])
+	from = answer_path ? ftell(stdout) : 0;
+	status = sql_print(path, &options, &is_damaged, &error);
+	if (status != ST_OK && !error.text[0])
 		abort(); /* refused without a reason */
+	answer(status, from, &error);
 	return 0;
 }
 

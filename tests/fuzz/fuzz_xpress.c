@@ -7,10 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "formats/etw/xpress.h"
 #include "harness.h"
 
 #define ROOM_BYTES_MAX ((size_t)8192)
+
+/* FNV-1a */
+static unsigned int sum_of(const uint8_t *bytes, size_t size)
+{
+	uint32_t sum = 0x811c9dc5u;
+
+	for (size_t i = 0; i < size; i++)
+		sum = (sum ^ bytes[i]) * 0x01000193u;
+	return sum;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -34,6 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    memcmp(small, large, small_done) != 0 || (small_whole && !large_whole) ||
 	    (small_whole && small_done != large_done))
 		abort();
+	answer_text(small_whole ? 0 : 1, "%zu of %zu bytes, sum %08x%s", small_done, room,
+		    sum_of(small, small_done), small_whole ? "" : ", not whole");
 	free(small);
 	free(large);
 	return 0;

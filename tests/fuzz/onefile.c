@@ -2,6 +2,7 @@
  * onefile.c - runs files, and every file of directories, through a fuzz target once.
  *
  * For compilers without libFuzzer: corpora and crashes are replayed by ordinary ctest.
+ * With --keep FOLDER the target's answers are kept there, for tests/answers.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +11,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "answer.h"
 #include "harness.h"
+
+static const char *kept_folder;
+
+/* The input's own name, in the folder; NULL: nothing is kept. */
+static const char *kept_path(const char *path)
+{
+	static char kept[4096];
+	const char *slash = strrchr(path, '/');
+
+	if (!kept_folder)
+		return NULL;
+	snprintf(kept, sizeof(kept), "%s/%s", kept_folder, slash ? slash + 1 : path);
+	return kept;
+}
 
 static int run_file(const char *path)
 {
@@ -22,6 +38,7 @@ static int run_file(const char *path)
 	/* Printed before: when it crashes, this is the last line. */
 	printf("%s (%zu bytes)\n", path, size);
 	fflush(stdout);
+	answer_path = kept_path(path);
 	(void)LLVMFuzzerTestOneInput(bytes, size);
 	free(bytes);
 	return 1;
@@ -54,13 +71,17 @@ static int run_directory(const char *path)
 
 int main(int argc, char **argv)
 {
-	int total = 0;
+	int total = 0, first = 1;
 
-	if (argc < 2) {
-		fprintf(stderr, "usage: %s FILE|DIRECTORY...\n", argv[0]);
+	if (argc > 2 && strcmp(argv[1], "--keep") == 0) {
+		kept_folder = argv[2];
+		first = 3;
+	}
+	if (argc <= first) {
+		fprintf(stderr, "usage: %s [--keep FOLDER] FILE|DIRECTORY...\n", argv[0]);
 		return 2;
 	}
-	for (int i = 1; i < argc; i++) {
+	for (int i = first; i < argc; i++) {
 		struct stat info;
 		int ran;
 

@@ -6,6 +6,7 @@
  */
 #include <stdbool.h>
 
+#include "answer.h"
 #include "base/map.h"
 #include "formats/formats.h"
 #include "harness.h"
@@ -94,6 +95,7 @@ enum outcome harness_run_as(const uint8_t *data, size_t size,
 	struct reader reader;
 	enum outcome outcome;
 
+	answer_keep(data, size);
 	map_seed = 1; /* an input always runs the same way */
 	if (size > HARNESS_BYTES_MAX ||
 	    reader_open_memory(&reader, data, size, &options, formats) != ST_OK)
@@ -128,6 +130,7 @@ enum outcome harness_run_path(const char *path, const struct reader_options *opt
 	struct reader reader;
 	enum outcome outcome;
 
+	answer_keep_path(path, options->tracefs, options->events);
 	map_seed = 1;
 	if (reader_open(&reader, path, options, formats) != ST_OK)
 		return OUTCOME_REFUSED;
