@@ -87,6 +87,19 @@ nothing_left() {
 	grep -q '^left: 0 sessions, 0 handles, 0 processes, 0 privileges, 0 faults;' "$2" || fail "$1: $(grep '^left' "$2")"
 }
 
+# A command that is longer than Windows accepts.
+mock_windows "command 0 500" etw -e TotalCycles -- build.exe "$(head -c 33000 /dev/zero | tr '\0' x)" >long.txt 2>&1 ||
+	fail "a long command: the test program"
+nothing_left "a long command" long.txt
+grep -q '^perftab-capture: the command is too long: Windows accepts at most 32766 characters$' long.txt &&
+	grep -q 'exit status 1$' long.txt || fail "a long command: $(cat long.txt)"
+# The text of --selftest on a full disk.
+ln -s /dev/full st-full.txt
+mock_windows "bundle two-sets.plb" --selftest -o st-full >full.txt 2>&1 || fail "--selftest on a full disk: the test program"
+nothing_left "--selftest on a full disk" full.txt
+grep -q '^perftab-capture: cannot write st-full.txt completely$' full.txt || fail "--selftest on a full disk: $(cat full.txt)"
+rm -f st-full.*
+
 # --- a failure at each call ---
 
 # outcome [CALL NUMBER TEXT]: prints the failures of a call that have the same text together;

@@ -300,11 +300,13 @@ static enum status attach(struct bpf_programs *p, struct error *error)
 {
 	p->link = bpf_program__attach_trace(
 		bpf_object__find_program_by_name(p->object, "on_switch"));
+	if (!p->link)
+		return explain("attach to sched_switch", errno, error);
 	/* Optional: /proc has the command lines of all but the shortest programs. */
 	p->exec = bpf_program__attach_raw_tracepoint(
 		bpf_object__find_program_by_name(p->object, "on_exec"),
 		"sched_process_exec");
-	return p->link ? ST_OK : explain("attach to sched_switch", errno, error);
+	return ST_OK;
 }
 
 static enum status attach_edges(struct bpf_programs *p, const struct counters *c,

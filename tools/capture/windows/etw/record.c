@@ -12,7 +12,7 @@
 #include "capture/windows/etw/samples.h"
 #include "capture/windows/utf16.h"
 
-#define COMMAND_UNITS 32768 /* the limit of CreateProcessW */
+#define COMMAND_UNITS 32767 /* the limit of CreateProcessW, its NUL included */
 #define CHECK_MS 1000	    /* interval of checks that the session still runs */
 #define COMMAND_MS 5000	    /* for the command to end after Ctrl-C */
 #define RENAME_ATTEMPTS 20
@@ -245,7 +245,7 @@ static enum status start_command(struct recording *r)
 		return error_set(
 			r->error, ST_LIMIT, ERROR_NO_OFFSET,
 			"the command is too long: Windows accepts at most %d characters",
-			COMMAND_UNITS);
+			COMMAND_UNITS - 1);
 	number = r->api->system.start_process(r->command, &r->process);
 	if (number == WIN_OK)
 		return ST_OK;
