@@ -81,6 +81,16 @@ whole "all CPUs at 0" other/all.data
 holds "all CPUs at 0: not all of them" other/all.data.db "$(getconf _NPROCESSORS_ONLN)" "SELECT count(DISTINCT cpu) FROM context_switch"
 sysctl -qw kernel.perf_event_paranoid="$before"
 
+# Without CAP_BPF there are the samples of perf, which is said; --via bpf is refused.
+if perftab-capture perf -q --via bpf -C 0 -d 0.05 -o x 2>/dev/null; then
+	without_bpf=(setpriv --bounding-set=-bpf,-sys_admin --inh-caps=-bpf,-sys_admin)
+	reports 0 "without CAP_BPF" "recording by perf samples instead (--via perf)" "${without_bpf[@]}" perftab-capture perf -q -C 0 -d 0.2 -o other/samples.data
+	says "without CAP_BPF" "BPF: not permitted: record as root, or with CAP_BPF and CAP_PERFMON"
+	whole "without CAP_BPF" other/samples.data
+	refuses "--via bpf without CAP_BPF" "not permitted" "CAP_BPF and CAP_PERFMON" -- \
+		"${without_bpf[@]}" perftab-capture perf --via bpf -C 0 -d 0.1 -o other/x
+fi
+
 # Files: EMFILE.
 refuses "too few files" "counters are needed" "at most 14 files" "ulimit -n" "fewer events or CPUs" -- \
 	bash -c 'ulimit -n 14; exec perftab-capture perf -o x -e task-clock,page-faults,minor-faults,major-faults,cpu-clock -- true'

@@ -66,6 +66,10 @@ done <<END
 1|--diff a1.db --with missing.db|missing.db: cannot open
 END
 
+# More runs than are compared: the smallest trace there is, again and again.
+mapfile -t many < <(yes "$PERFTAB_SOURCE/tests/fuzz/seeds/good-basic.data" | head -1001)
+reports 1 "1001 runs" "more than 1000 runs of one side" perftab-analyze --diff "${many[@]}" --with a1.db
+
 [ ! -e "$work/.failed" ] || finish
 # A program that does more: gzip -4 against gzip -1, in turns; and against itself.
 can_record

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "output/sqlite/check.h"
+#include "output/sqlite_bulk/account.h"
 #include "output/sqlite_bulk/bytes.h"
 #include "output/sqlite_bulk/catalog.h"
 #include "output/sqlite_bulk/pages.h"
@@ -302,6 +303,69 @@ UNIT_TEST(overflow_goes_on)
 	write_byte(path, 2 * 512 + 3, 2);
 	assert_int_equal(checked(path, false, text), ST_CORRUPT);
 	HAS(text, "page 3 has too many overflow pages");
+}
+
+/* --- databases that SQLite cannot read --- */
+
+/* The text of a table is cut off, which SQLite sees when it next opens it. */
+static const char *malformed(void)
+{
+	return made("CREATE TABLE t(a INTEGER, b INTEGER); PRAGMA writable_schema = ON;"
+		    "UPDATE sqlite_schema SET sql = 'CREATE TABLE t(a INTEGER, b'");
+}
+
+UNIT_TEST(malformed_schema)
+{
+	char text[256];
+	const char *path = malformed();
+
+	assert_int_equal(bulk_one(path, text), ST_IO);
+	HAS(text, "cannot read the schema: ", "malformed");
+	assert_int_equal(checked(path, false, text), ST_IO);
+	HAS(text, "cannot check ", path, "malformed");
+}
+
+/* Another connection took the table away after it was described. */
+UNIT_TEST(table_that_is_gone)
+{
+	const char *path = made("CREATE TABLE t(a INTEGER, b INTEGER)");
+	const struct bulk_options options = { .path = path, .memory_bytes = 1 << 20 };
+	struct error error = { ST_OK, 0, "" };
+	struct bulk_table *table = NULL;
+	struct bulk *bulk = NULL;
+	char *reason = NULL;
+	sqlite3 *db;
+
+	assert_int_equal(bulk_open(&bulk, &options, &error), ST_OK);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(bulk_table(bulk, db, &pair, &table, &reason, &error), ST_OK);
+	assert_non_null(table);
+	sqlite3_free(reason);
+	assert_int_equal(sqlite3_exec(db, "DROP TABLE t", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(bulk_find_roots(bulk, db, &error), ST_IO);
+	HAS(error.text, "no root page of t: ");
+	sqlite3_close(db);
+	bulk_close(bulk);
+}
+
+/* SQLite never uses the page of its lock, here that of the only table. */
+UNIT_TEST(locked_page)
+{
+	const char *path = made("PRAGMA page_size = 512; CREATE TABLE t(a)");
+	struct error error = { ST_OK, 0, "" };
+	struct bulk_account account;
+	struct bulk_pages pages;
+	uint64_t cells;
+
+	assert_int_equal(pages_open(&pages, path, 512, &error), ST_OK);
+	assert_int_equal(pages.lock_page, 2);
+	assert_int_equal(account_begin(&account, &pages, &error), ST_OK);
+	assert_int_equal(account_tree(&account, 1, &cells, &error), ST_OK);
+	assert_int_equal(cells, 1);
+	assert_int_equal(account_tree(&account, 2, &cells, &error), ST_CORRUPT);
+	HAS(error.text, "page accounting of ", ": page 2 is the locked page");
+	account_release(&account);
+	pages_close(&pages);
 }
 
 /* A file that is longer than its header says. */

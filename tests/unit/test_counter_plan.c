@@ -487,6 +487,31 @@ UNIT_CASE(turns_refused, struct fixture *f)
 	assert_int_equal(f->counters.group_count, 2);
 }
 
+/* Turns by the hundred: each event has its own. */
+UNIT_CASE(more_turns_than_groups, struct fixture *f)
+{
+	const size_t most = COUNTER_GROUPS_MAX - 1; /* and the group of software events */
+	struct event_list list = { .count = most };
+
+	list.events = calloc(most + 1, sizeof(*list.events));
+	assert_non_null(list.events);
+	for (size_t i = 0; i <= most; i++) {
+		list.events[i] = *ask(f, "h");
+		f->list.count = 0;
+	}
+	kernel.slots = 1;
+	f->request.events = &list;
+	f->request.multiplex = true;
+	assert_int_equal(plan(f), ST_OK);
+	assert_int_equal(f->counters.group_count, COUNTER_GROUPS_MAX);
+	counters_close(&f->counters);
+	list.count++;
+	assert_int_equal(plan(f), ST_LIMIT);
+	assert_string_equal(f->error.text, "more than 256 groups, or no memory for them");
+	counters_close(&f->counters);
+	free(list.events);
+}
+
 /* :P means: as precise as there is. */
 UNIT_CASE(precise, struct fixture *f)
 {

@@ -11,6 +11,10 @@
 #include "event_words.h"
 #include "unit.h"
 
+#ifdef PERFTAB_HAVE_PFM
+#include <perfmon/pfmlib_perf_event.h> /* after the kernel's, which it knows */
+#endif
+
 static const struct {
 	int line;
 	const char *names;
@@ -42,6 +46,27 @@ static const struct {
 	{ ROW, "cycles", "cycles 0/0" },
 };
 
+#ifdef PERFTAB_HAVE_PFM
+/*
+ * The linker gives libpfm's answer to it: one of a library whose attr is larger than
+ * ours, where attr_grows says so.
+ */
+static bool attr_grows;
+pfm_err_t __wrap_pfm_get_os_event_encoding(const char *name, int levels, pfm_os_t os,
+					   void *args);
+pfm_err_t __real_pfm_get_os_event_encoding(const char *name, int levels, pfm_os_t os,
+					   void *args);
+pfm_err_t __wrap_pfm_get_os_event_encoding(const char *name, int levels, pfm_os_t os,
+					   void *args)
+{
+	pfm_err_t result = __real_pfm_get_os_event_encoding(name, levels, os, args);
+
+	if (attr_grows)
+		((pfm_perf_encode_arg_t *)args)->attr->size += 8;
+	return result;
+}
+#endif
+
 static int force_skylake(void **state)
 {
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
@@ -60,6 +85,22 @@ UNIT_TEST(model_names)
 		ROW_TEXT(&rows[i], event_outcome(&event_machine, rows[i].names, NULL),
 			 rows[i].expected);
 }
+
+#ifdef PERFTAB_HAVE_PFM
+UNIT_TEST(newer_library)
+{
+	const size_t bytes = sizeof(struct perf_event_attr);
+	char expected[100];
+
+	snprintf(expected, sizeof(expected),
+		 "libpfm is newer than this build: its attr has %zu bytes, not %zu",
+		 bytes + 8, bytes);
+	attr_grows = true;
+	assert_string_equal(event_outcome(&event_machine, "INST_RETIRED:ANY_P", NULL),
+			    expected);
+	attr_grows = false;
+}
+#endif
 
 /* Users who are not root have no tracefs, and may well have a PMU. */
 UNIT_TEST(no_tracefs)

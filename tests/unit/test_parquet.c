@@ -2,6 +2,7 @@
  * test_parquet.c - Parquet read back by a reader that has only the format from its
  * documents: random columns, all widths of numbers, NULLs, no rows, row groups.
  */
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -425,6 +426,79 @@ UNIT_TEST(places)
 	assert_string_equal(name, "%61ux.data");
 	fleet_escape(name, STR("host."));
 	assert_string_equal(name, "host%2E");
+}
+
+/* --- the tree of a fleet --- */
+
+/* The linker gives the call to it: a sandbox that forbids moving to other folders. */
+static bool moves_fail;
+bool __wrap_os_move_in(struct os_folder *folder, const char *from, const char *to);
+bool __real_os_move_in(struct os_folder *folder, const char *from, const char *to);
+bool __wrap_os_move_in(struct os_folder *folder, const char *from, const char *to)
+{
+	if (!moves_fail)
+		return __real_os_move_in(folder, from, to);
+	errno = EXDEV;
+	return false;
+}
+
+/* A file of so many bytes in its place; how many it has there, or -1. */
+static long placed(struct folders *folders, size_t size, size_t suffix, const char *path)
+{
+	struct folders_file file;
+	char *bytes = unit_alloc(size + 1), *found;
+	size_t got = 0;
+
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (char)(i * 7 >> 3);
+	assert_int_equal(folders_begin(folders, &file), ST_OK);
+	assert_int_equal(write(file.fd, bytes, size), size);
+	if (folders_finish(folders, &file, "bill", "cycles", suffix) != ST_OK)
+		return -1;
+	assert_int_equal(file.fd, -1);
+	assert_false(unit_exists(unit_path(file.name)));
+	found = unit_read_file(unit_path(path), &got);
+	assert_non_null(found);
+	assert_int_equal(got, size);
+	assert_memory_equal(found, bytes, size);
+	return (long)got;
+}
+
+#define PLACE "bill/counters=cycles/host=h/date=__HIVE_DEFAULT_PARTITION__/"
+
+UNIT_TEST(files_get_their_place)
+{
+	struct error error = { .status = ST_OK };
+	struct folders folders = { .error = &error,
+				   .place = { .host = "h", .trace = "t" } };
+	struct folders_file file;
+
+	folders.folder = os_folder_open(unit_directory());
+	assert_non_null(folders.folder);
+	assert_int_equal(placed(&folders, 10, 0, PLACE "t.parquet"), 10);
+	/* Copied, where it cannot be moved: more than a piece, and nothing at all. */
+	moves_fail = true;
+	assert_int_equal(placed(&folders, 150000, 1, PLACE "t-1.parquet"), 150000);
+	assert_int_equal(placed(&folders, 0, 2, PLACE "t-2.parquet"), 0);
+	/* Not over a file that is there. */
+	assert_int_equal(placed(&folders, 5, 2, NULL), -1);
+	HAS(error.text, "cannot name " PLACE "t-2.parquet: File exists");
+	moves_fail = false;
+	error.status = ST_OK;
+	/* Where a folder would be is a file. */
+	unit_write_file(unit_path("bill/counters=cycles/host=x"), "", 0);
+	snprintf(folders.place.host, sizeof(folders.place.host), "x");
+	assert_int_equal(placed(&folders, 5, 0, NULL), -1);
+	HAS(error.text, "cannot ", "host=x", ": Not a directory");
+	error.status = ST_OK;
+	/* The folder is gone. */
+	os_folder_close(folders.folder);
+	folders.folder = os_folder_open(unit_directory());
+	assert_int_equal(rmdir(unit_path("")), 0);
+	assert_int_equal(folders_begin(&folders, &file), ST_IO);
+	HAS(error.text, "cannot create ", ".parquet: No such file or directory");
+	folders_close(&file);
+	os_folder_close(folders.folder);
 }
 
 UNIT_TEST(seconds)

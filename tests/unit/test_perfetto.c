@@ -4,6 +4,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "output/outputs.h"
 #include "output/perfetto/slices.h"
@@ -29,6 +31,26 @@ static void close_slices(struct slicing *s)
 }
 
 UNIT_FIXTURE(struct slicing, open_slices, close_slices);
+
+/* The process may open no more files. */
+UNIT_TEST(no_temporary_file)
+{
+	struct error error = { .status = ST_OK };
+	struct rlimit limit, before;
+	struct slices slices;
+	int lowest = dup(0);
+
+	close(lowest);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	limit.rlim_cur = (rlim_t)lowest;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(slices_open(&slices, &error), ST_IO);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_string_equal(error.text,
+			    "cannot create a temporary file: Too many open files");
+	slices_close(&slices);
+}
 
 static void end(struct slicing *s, int64_t cpu, int64_t ts, int64_t on_cpu,
 		int64_t thread, int64_t state)

@@ -1,6 +1,7 @@
 /*
- * test_read_error.c - lib/formats/perf/walk.c, lib/formats/etw/xperf_text.c and
- * lib/model/reader.c: inputs that fail with EIO after some bytes.
+ * test_read_error.c - lib/formats/perf, lib/formats/etw/xperf_text.c and
+ * lib/model/reader.c: inputs that fail with EIO after some bytes, or change while they
+ * are read.
  */
 #include <errno.h>
 #include <string.h>
@@ -148,4 +149,64 @@ UNIT_TEST(xperf_text)
 	header.bytes = head;
 	header.size = sizeof(head) - 1;
 	check_format(__LINE__, header, 0, header.size, &xperf_reader, RECORD_SWITCH);
+}
+
+/* --- files that change after they were opened --- */
+
+/* A perf.data of one attribute, which begins at byte 104 and is cut off at 150. */
+static const uint8_t *cut_file(size_t *size)
+{
+	static uint8_t bytes[150] = "PERFILE2";
+
+	bytes[8] = bytes[24] = 104;
+	bytes[16] = bytes[32] = 64 + 16;
+	*size = sizeof(bytes);
+	return bytes;
+}
+
+static enum status open_shrunk(struct reader *reader)
+{
+	reader->input.size += 1000; /* so many bytes there were */
+	return perf_reader.open(reader);
+}
+
+UNIT_TEST(attributes_of_a_file_that_shrinks)
+{
+	struct reader_ops shrinking = perf_reader;
+	const struct reader_ops *const formats[] = { &shrinking, NULL };
+	struct reader reader;
+	size_t size;
+	const uint8_t *bytes = cut_file(&size);
+
+	shrinking.open = open_shrunk;
+	assert_int_equal(reader_open_memory(&reader, bytes, size, NULL, formats),
+			 ST_TRUNCATED);
+	assert_string_equal(reader.error.text, "perf: the attributes are cut off");
+}
+
+/* The folder of a `perf record --threads` is gone. */
+static enum status open_moved(struct reader *reader)
+{
+	reader->path = "/nonexistent/data";
+	return perf_reader.open(reader);
+}
+
+UNIT_TEST(folder_that_is_gone)
+{
+	struct reader_ops moving = perf_reader;
+	const struct reader_ops *const formats[] = { &moving, NULL };
+	size_t size;
+	char *seed = unit_read_file(SEEDS_DIRECTORY "-directory/good-two", &size);
+	const char *path = unit_below(unit_directory(), "data");
+	struct reader reader;
+
+	/* Its first file, after the two bytes of its size. */
+	assert_non_null(seed);
+	size = (size_t)((uint8_t)seed[0] | (uint8_t)seed[1] << 8);
+	unit_write_file(path, seed + 2, size);
+	assert_int_equal(reader_open(&reader, path, NULL, trace_formats), ST_OK);
+	reader_close(&reader);
+	moving.open = open_moved;
+	assert_int_equal(reader_open(&reader, path, NULL, formats), ST_IO);
+	HAS(reader.error.text, "cannot read the directory: No such file or directory");
 }

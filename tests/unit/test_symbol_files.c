@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbols/files/files.h"
@@ -447,53 +446,6 @@ UNIT_TEST(a_kernel_is_that_of_the_boot)
 		      FILE_NO_SYMBOLS, "");
 }
 
-/* --- below a root --- */
-
-static int open_root(const char *path)
-{
-	int fd = open(path, O_PATH | O_DIRECTORY);
-
-	assert_true(fd >= 0);
-	return fd;
-}
-
-UNIT_TEST(links_stay_below_the_root)
-{
-	int root, fd;
-	char found[8] = { 0 };
-
-	unit_directory();
-	unit_folder("root/inner");
-	unit_write_file(unit_path("secret"), "outside", 7);
-	unit_write_file(unit_path("root/file"), "inside", 6);
-	assert_int_equal(symlink("/file", unit_path("root/inner/link")), 0);
-	assert_int_equal(symlink("../../../secret", unit_path("root/inner/out")), 0);
-	assert_int_equal(symlink(unit_path("secret"), unit_path("root/whole")), 0);
-	root = open_root(unit_path("root"));
-	fd = open_below(root, "inner/link");
-	assert_true(fd >= 0);
-	assert_int_equal(read(fd, found, sizeof(found)), 6);
-	assert_string_equal(found, "inside");
-	close(fd);
-	assert_int_equal(open_below(root, "inner/out"), -1);
-	assert_int_equal(open_below(root, "whole"), -1);
-	assert_int_equal(open_below(root, "../secret"), -1);
-	close(root);
-}
-
-UNIT_TEST(only_regular_files_are_opened)
-{
-	int root;
-
-	unit_directory();
-	unit_folder("root/folder");
-	assert_int_equal(mkfifo(unit_path("root/fifo"), 0600), 0);
-	root = open_root(unit_path("root"));
-	assert_int_equal(open_below(root, "fifo"), -1);
-	assert_int_equal(open_below(root, "folder"), -1);
-	close(root);
-}
-
 /* --- the process --- */
 
 struct asked {
@@ -536,14 +488,4 @@ UNIT_TEST(the_process_reads_one_file_after_the_other)
 	assert_int_equal(ask(&asked, unit_path("./program")), FILE_NAMED);
 	files_stop(asked.files);
 	arena_release(&asked.arena);
-}
-
-UNIT_TEST(a_root_that_is_not_there_is_an_error)
-{
-	struct error error = { .status = ST_OK };
-
-	unit_directory();
-	assert_null(files_start(unit_path("nowhere"), &error));
-	assert_int_equal(error.status, ST_IO);
-	HAS(error.text, "--symbols=", "No such file or directory");
 }

@@ -243,3 +243,18 @@ UNIT_TEST(spool)
 		close_source(&source);
 	}
 }
+
+/* A few bytes may be any number when unpacked: there is an end to what is copied. */
+UNIT_TEST(spool_of_too_much)
+{
+	struct source source;
+
+	open_source(&source, *state, KIND_PIPE);
+	source.in.offset = (UINT64_C(64) << 30) + 1; /* as if so much had come before */
+	assert_int_equal(input_spool(&source.in), ST_LIMIT);
+	assert_string_equal(source.error.text,
+			    "more than 64 GiB in a pipe or packed: save "
+			    "it to a file first");
+	source.error.status = ST_OK;
+	close_source(&source);
+}

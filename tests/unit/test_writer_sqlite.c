@@ -313,6 +313,36 @@ UNIT_TEST(refused_row)
 	assert_int_equal(unit_count(unit_path(""), "refused.db."), 0);
 }
 
+static int no_views(void *unused, int action, const char *first, const char *second,
+		    const char *database, const char *trigger)
+{
+	(void)unused, (void)first, (void)second, (void)database, (void)trigger;
+	return action == SQLITE_CREATE_VIEW ? SQLITE_DENY : SQLITE_OK;
+}
+
+/* For each connection that is opened. */
+static int forbid_views(sqlite3 *db, char **text, const struct sqlite3_api_routines *api)
+{
+	(void)text, (void)api;
+	return sqlite3_set_authorizer(db, no_views, NULL);
+}
+
+/* What comes after all rows fails as they do. */
+UNIT_TEST(refused_views)
+{
+	const struct sink_options options = { .path = unit_path("views.db") };
+	struct sink sink;
+
+	assert_int_equal(sqlite3_auto_extension((void (*)(void))forbid_views), SQLITE_OK);
+	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
+	assert_int_equal(sink_finish(&sink), ST_IO);
+	sqlite3_reset_auto_extension();
+	HAS(sink.error.text, "creating views", "not authorized", options.path);
+	sink_close(&sink);
+	assert_false(unit_exists(options.path));
+	assert_int_equal(unit_count(unit_path(""), "views.db."), 0);
+}
+
 UNIT_TEST(not_finished)
 {
 	const struct sink_options options = { .path = unit_path("unfinished.db") };
