@@ -125,6 +125,20 @@ awk -F, -v pid="$pid" '$3 == pid { n++; least = n == 1 || $6 < least ? $6 : leas
 kill "$pid"
 wait "$pid" 2>/dev/null
 
+# How a thread leaves the CPU: some end, and two in the kernel take it from each other, where that
+# kernel lets them.
+rm -f taken
+for way in $ways; do
+	records "$way, states" states.data --via "$way" -C "$cpu" -e task-clock -- taskset -c "$cpu" \
+		bash -c 'for i in 1 2; do dd if=/dev/zero of=/dev/null bs=64M count=15 2>/dev/null & done; burst 20 ended; wait'
+	whole "$way, states" states.data
+	holds "$way: processes that end as if they slept" states.data.db 20 "SELECT count(*) FROM context_switch AS s
+		JOIN thread AS t ON t.thread_id = s.prev_thread_id WHERE t.name = 'ended' AND s.prev_state IN (16, 32)"
+	sql states.data.db "SELECT count(*) FROM context_switch AS s JOIN thread AS t ON t.thread_id = s.prev_thread_id
+		WHERE t.name = 'dd' AND s.prev_state = 256" >>taken
+done
+awk 'NR == 1 { least = $1 >= 5 } least && $1 == 0 { exit 1 }' taken || fail "threads are not preempted: perf and BPF see $(tr '\n' ' ' <taken)"
+
 # A command, all of it, against perf's own count of the same process.
 if command -v perf >/dev/null && perf stat -e task-clock true 2>/dev/null; then
 	for way in $ways; do
