@@ -401,7 +401,8 @@ UNIT_TEST(handed_over)
 
 	HAS(rows, "kind='handed_over' count=1", "kind='lost_window' count=1",
 	    "unattributed between 100000 and 105000 ns",
-	    "fork trace_id=1 ts_ns=105000 thread_id=3 ", " start_ns=105000 end_ns=105000 ");
+	    "fork trace_id=1 ts_ns=105000 thread_id=3 ",
+	    " start_ns=105000 end_ns=105000 ");
 	LACKS(rows, " status=1 ");
 	/* Then it is the later one's; while it does not run nothing is in doubt. */
 	rows = rows_of(PMC SWITCH_18
