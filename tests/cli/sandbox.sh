@@ -1,6 +1,6 @@
 #!/bin/bash
-# sandbox.sh: a reader that a trace makes open files, sockets or programs can do so without the
-# sandbox only; and what conversions need is left.
+# sandbox.sh: a reader, or a library, that a trace makes open files, sockets or programs can do so
+# without the sandbox only; and what conversions need is left.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 cd "$work" || exit 1
 mkdir made elsewhere
@@ -48,6 +48,38 @@ for act in $acts; do
 done
 echo 'PLANTED program /bin/echo' >trace
 planted-convert --no-sandbox --list trace >talk 2>&1 || fail "program, without the sandbox: $(cat talk)"
+
+# --- the same in a library ---
+
+gzip -c "$sample" >packed.gz
+perftab-convert packed.gz --to csv -o wanted || fail "no tables to compare with"
+
+# library WHAT ANSWER COMMAND...: inflate() is the planted one, and still decodes
+library() {
+	local what=$1 answer=$2
+	shift 2
+	ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" PLANTED=$what \
+		LD_PRELOAD=$PERFTAB_BIN/tests/sandbox/planted.so "$@" >out 2>talk || fail "library: $what: $*: exit status $?"
+	grep -qxE -- "planted: ${what%% *}: $answer" talk || fail "library: $what: $*: expected '$answer', got: $(head -2 talk)"
+}
+
+if ldd "$(command -v perftab-convert)" 2>talk | grep -q libz; then
+	for act in "read /etc/passwd" "write $work/elsewhere/new" "write $work/elsewhere/file" "folder /etc" \
+		"remove $work/elsewhere/file" socket "program /bin/true" fork signal code; do
+		rm -rf made/t
+		library "$act" '(Permission denied|Operation not permitted)' perftab-convert --to csv -o made/t packed.gz
+		diff -r wanted made/t >diff || fail "library: $act: other tables: $(head -2 diff)"
+		library "$act" '(Permission denied|Operation not permitted)' perftab-analyze packed.gz
+		[ "$(cat elsewhere/file)" = mine ] && [ ! -e elsewhere/new ] || fail "library: $act: something changed"
+		# The same without: so the test can fail.
+		case $act in program*) continue ;; esac # does not come back
+		library "$act" succeeded perftab-analyze --no-sandbox packed.gz
+		echo mine >elsewhere/file
+		rm -f elsewhere/new
+	done
+else
+	echo "zlib is part of the programs: no library was planted"
+fi
 
 # What is needed works: inputs and outputs elsewhere, folders, pipes, links, temporaries.
 cp "$sample" in.data
