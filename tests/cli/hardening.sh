@@ -1,26 +1,41 @@
 #!/bin/bash
 # hardening.sh: the programs and libraries of an optimised build have what cmake/Hardening.cmake
-# asks for.
+# asks for, and so do those of other builds in the tree: static ones, packages, other machines.
+# scripts/try-packages looks at what is released in the same way.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-grep -q '^PERFTAB_HARDENED:INTERNAL=ON' "$PERFTAB_BIN/CMakeCache.txt" || skip "this build is not hardened"
 command -v readelf >/dev/null || skip "no readelf"
+hardened=$PERFTAB_SOURCE/tests/packages/hardened.sh
+
+# is_hardened BUILD
+is_hardened() { grep -qs '^PERFTAB_HARDENED:INTERNAL=ON' "$1/CMakeCache.txt"; }
+
+# A program without any of it fails.
+if command -v gcc >/dev/null; then
+	echo 'int main(void) { return 0; }' >"$work/plain.c"
+	gcc -no-pie -fno-stack-protector -Wl,-z,norelro,-z,execstack,-z,lazy -o "$work/plain" "$work/plain.c" 2>"$work/err" ||
+		fail "no program: $(head -1 "$work/err")"
+	"$hardened" "$work/plain" "$work/plain.c" >"$work/out" && fail "a plain program is hardened"
+	grep -v 'no branch protection$' "$work/out" | reads "a plain program" "$work/plain: no RELRO" "$work/plain: an executable stack" \
+		"$work/plain: not position-independent" "$work/plain: symbols are bound late" "$work/plain: no stack protector" \
+		"$work/plain: no FORTIFY" "$work/plain.c: not an ELF file"
+	case $(uname -m) in x86_64 | aarch64) grep -q 'plain: no branch protection$' "$work/out" || fail "a plain program: $(cat "$work/out")" ;; esac
+fi
+
+checked=0
+for build in "$PERFTAB_BIN" "$PERFTAB_SOURCE"/build/{package,static,static-arm64,arm64,s390x}; do
+	is_hardened "$build" || continue
+	for file in "$build"/tools/perftab-{convert,analyze,capture} "$build"/lib/{libperftab,perftab}.so; do
+		[ -e "$file" ] || continue
+		checked=$((checked + 1))
+		"$hardened" "$file" >"$work/out" || fail "$(cat "$work/out")"
+	done
+done
+[ ! -e "$work/.failed" ] || finish
+is_hardened "$PERFTAB_BIN" || skip "this build is not hardened; $checked files of others were looked at"
+[ $checked -gt 0 ] || fail "no program was looked at"
 
 # has WHAT PATTERN FILE: a line of what readelf said
 has() { grep -qE -- "$2" "$3" || fail "$1"; }
-
-for file in tools/perftab-convert tools/perftab-analyze tools/perftab-capture lib/libperftab.so lib/perftab.so; do
-	program=${file#*/}
-	file=$PERFTAB_BIN/$file
-	[ -e "$file" ] || continue
-	readelf -hldW "$file" >"$work/elf" 2>"$work/err"
-	readelf -sW "$file" >"$work/symbols" 2>"$work/err"
-	has "$program: no PIE" 'Type: +DYN' "$work/elf"
-	has "$program: no RELRO" 'GNU_RELRO' "$work/elf"
-	has "$program: symbols are bound late" 'BIND_NOW|FLAGS_1.*NOW' "$work/elf"
-	has "$program: an executable stack" 'GNU_STACK.* RW ' "$work/elf"
-	has "$program: no stack protector" '__stack_chk_fail' "$work/symbols"
-	has "$program: no FORTIFY" '__(vsnprintf|snprintf|memcpy|fprintf)_chk' "$work/symbols"
-done
 
 # The mark of branch protection is only there if all that is linked has it, the C library's
 # start as well; else the code of our own is looked at.
