@@ -499,6 +499,40 @@ UNIT_TEST(files_get_their_place)
 	HAS(error.text, "cannot create ", ".parquet: No such file or directory");
 	folders_close(&file);
 	os_folder_close(folders.folder);
+/* Pieces below, at and above the size of the buffer, with and without a file. */
+UNIT_TEST(spooled)
+{
+	static const size_t wholes[] = { 0, 1, 100, 65536, 65537, 300000 };
+	static const size_t pieces[] = { 1, 7, 4096, 65535, 65536, 65537, 200000 };
+
+	seed = 3;
+	for (size_t i = 0; i < sizeof(wholes) / sizeof(wholes[0]); i++) {
+		size_t size = wholes[i], some;
+		uint8_t *bytes = calloc(size + 1, 1), *got = calloc(size + 1, 1);
+		struct error error = { .status = ST_OK };
+		struct spool spool = { .fd = -1, .error = &error };
+
+		for (size_t at = 0; at < size; at++)
+			bytes[at] = (uint8_t)random_bits();
+		for (size_t at = 0; at < size; at += some) {
+			some = pieces[random_bits() % 7];
+			some = some < size - at ? some : size - at;
+			assert_int_equal(spool_write(&spool, bytes + at, some), ST_OK);
+		}
+		for (size_t at = 0; at < size; at += some) {
+			some = pieces[random_bits() % 7];
+			some = some < size - at ? some : size - at;
+			assert_int_equal(spool_read(&spool, got + at, some), ST_OK);
+		}
+		assert_memory_equal(bytes, got, size);
+		assert_int_equal(spool.fd >= 0, size > 65536);
+		assert_int_equal(spool_read(&spool, got, 1), ST_IO);
+		assert_string_equal(error.text,
+				    "cannot read a temporary file: Input/output error");
+		spool_close(&spool);
+		free(bytes);
+		free(got);
+	}
 }
 
 UNIT_TEST(seconds)

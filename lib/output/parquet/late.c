@@ -37,13 +37,33 @@ bool parquet_is_late(enum fleet_switch_column column)
 
 /* --- before the end --- */
 
-static uint64_t width_above(const int64_t *numbers, size_t count, int64_t base)
+/* The bits of all that is above `base`; more than 16: `to` has not all of them. */
+static uint64_t shorten_to_16(uint16_t *to, const int64_t *numbers, size_t count,
+			      int64_t base)
 {
 	uint64_t bits = 0;
 
-	for (size_t i = 0; i < count; i++)
-		bits |= (uint64_t)numbers[i] - (uint64_t)base;
-	return bits <= UINT16_MAX ? 2 : bits <= UINT32_MAX ? 4 : 8;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t above = (uint64_t)numbers[i] - (uint64_t)base;
+
+		to[i] = (uint16_t)above;
+		bits |= above;
+	}
+	return bits;
+}
+
+static uint64_t shorten_to_32(uint32_t *to, const int64_t *numbers, size_t count,
+			      int64_t base)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t above = (uint64_t)numbers[i] - (uint64_t)base;
+
+		to[i] = (uint32_t)above;
+		bits |= above;
+	}
+	return bits;
 }
 
 /* As short as they may be above `base`: the file is written and read again. */
@@ -52,22 +72,21 @@ static enum status wait_for(struct parquet_switches *switches, enum fleet_cell c
 {
 	const int64_t *numbers = parquet_switches_cells(switches, cell);
 	size_t rows = switches->rows;
-	const struct waiting waiting = { base, width_above(numbers, rows, base) };
-	uint32_t *middle = switches->texts;
-	uint16_t *narrow = switches->narrow;
-	enum status status = spool_write(&switches->spool, &waiting, sizeof(waiting));
+	struct waiting waiting = { base, 8 };
+	const void *from = numbers;
+	enum status status;
 
-	for (size_t i = 0; i < rows && waiting.bytes == 2; i++)
-		narrow[i] = (uint16_t)((uint64_t)numbers[i] - (uint64_t)base);
-	for (size_t i = 0; i < rows && waiting.bytes == 4; i++)
-		middle[i] = (uint32_t)((uint64_t)numbers[i] - (uint64_t)base);
-	if (status != ST_OK)
-		return status;
-	return spool_write(&switches->spool,
-			   waiting.bytes == 2	? (const void *)narrow
-			   : waiting.bytes == 4 ? (const void *)middle
-						: numbers,
-			   rows * waiting.bytes);
+	if (cell != CELL_TS &&
+	    shorten_to_16(switches->narrow, numbers, rows, base) <= UINT16_MAX) {
+		from = switches->narrow;
+		waiting.bytes = 2;
+	} else if (shorten_to_32(switches->texts, numbers, rows, base) <= UINT32_MAX) {
+		from = switches->texts;
+		waiting.bytes = 4;
+	}
+	status = spool_write(&switches->spool, &waiting, sizeof(waiting));
+	return status == ST_OK ? spool_write(&switches->spool, from, rows * waiting.bytes)
+			       : status;
 }
 
 enum status parquet_late_wait(struct parquet_switches *switches,
