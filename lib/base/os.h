@@ -19,12 +19,15 @@ bool os_interrupted(void);
 /* They end the program again. */
 void os_release_interrupts(void);
 /*
- * From here on a signal ends the program at once, wherever it is: removes this file and
- * prints the text (each may be NULL).  Both stay valid until os_flag_interrupts(), after
- * which a signal sets the flag again.  On Windows it always sets the flag.
+ * From here on a signal ends the program at once, wherever it is, and prints the text,
+ * which stays valid (NULL: none).  On Windows it always sets the flag.
  */
-void os_end_at_interrupts(const char *path, const char *text);
-void os_flag_interrupts(void);
+void os_end_at_interrupts(const char *text);
+/* It removes this file, or folder with what is in it, before; NULL: nothing. */
+void os_remove_at_interrupts(const char *path);
+/* Until os_resume_interrupts() or os_end_at_interrupts() a signal sets the flag alone. */
+void os_hold_interrupts(void);
+void os_resume_interrupts(void);
 /* Ends the program as the caught signal would have, after cleaning up. */
 void os_die_of_interrupt(void);
 

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,78 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/scope.h"
-
 #define WALL_1970_100NS INT64_C(116444736000000000)
-
-/* Written by the handler, read by all threads. */
-static atomic_int caught_signal;
-_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may not take a lock");
-
-/* Read by the handler while `at_once`. */
-static const char *doomed_path, *last_words;
-static atomic_int at_once;
-
-static void on_signal(int number)
-{
-	caught_signal = number;
-	if (!at_once)
-		return;
-	if (doomed_path)
-		(void)unlink(doomed_path);
-	if (last_words && write(STDERR_FILENO, last_words, strlen(last_words)) < 0)
-		last_words = NULL; /* it is closed */
-	signal(number, SIG_DFL);
-	raise(number); /* when this returns */
-}
-
-void os_catch_interrupts(void)
-{
-	/* No SA_RESTART: a read that waits on a pipe must come back. */
-	struct sigaction action = { .sa_handler = on_signal };
-
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
-void os_release_interrupts(void)
-{
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-}
-
-void os_end_at_interrupts(const char *path, const char *text)
-{
-	at_once = 0;
-	doomed_path = path;
-	last_words = text;
-	at_once = 1;
-	if (caught_signal)
-		raise(caught_signal);
-}
-
-void os_flag_interrupts(void)
-{
-	at_once = 0;
-}
-
-bool os_interrupted(void)
-{
-	struct scope *scope = scope_current();
-
-	if (scope)
-		return atomic_load_explicit(&scope->stop, memory_order_relaxed);
-	return caught_signal != 0;
-}
-
-void os_die_of_interrupt(void)
-{
-	if (caught_signal) {
-		signal(caught_signal, SIG_DFL);
-		raise(caught_signal);
-	}
-}
 
 void os_ignore_closed_pipes(void)
 {

@@ -53,13 +53,21 @@ void os_release_interrupts(void)
 	interrupt_event = NULL;
 }
 
-void os_end_at_interrupts(const char *path, const char *text)
+void os_end_at_interrupts(const char *text)
 {
-	(void)path;
 	(void)text;
 }
 
-void os_flag_interrupts(void)
+void os_remove_at_interrupts(const char *path)
+{
+	(void)path;
+}
+
+void os_hold_interrupts(void)
+{
+}
+
+void os_resume_interrupts(void)
 {
 }
 

@@ -117,11 +117,16 @@ static enum status make_partial(struct target *target, struct error *error)
 	for (int tries = 0; tries < NAME_TRIES; tries++) {
 		bool is_created;
 
+		os_remove_at_interrupts(NULL);
 		free(target->partial);
 		target->partial = partial_new_path(target->path);
 		if (!target->partial)
 			return error_nomem(error);
+		os_hold_interrupts();
 		is_created = create(target);
+		if (is_created)
+			os_remove_at_interrupts(target->partial);
+		os_resume_interrupts();
 		if (!is_created && errno == EEXIST)
 			continue;
 		if (!is_created)
@@ -343,6 +348,7 @@ enum status target_commit(struct target *target, struct error *error)
 
 	if (status == ST_OK && memory_failed())
 		status = error_nomem(error);
+	os_hold_interrupts(); /* the name: whole or not at all */
 	if (status == ST_OK && os_interrupted())
 		return error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
 	if (status == ST_OK)
@@ -369,6 +375,7 @@ void target_release(struct target *target)
 	else if (target->begun)
 		(void)os_remove_file(target->partial);
 	close_partial(target);
+	os_remove_at_interrupts(NULL);
 	free(target->path);
 	free(target->partial);
 	*target = (struct target){ .lock_fd = -1 };

@@ -3,8 +3,8 @@
  *
  * Everything is written under a new name next to the output (partial.h), locked, and
  * renamed at the end.  At any moment the output's name is free, or that of the complete
- * old or new output.  The next run with the same output removes the partial output of a
- * killed run.
+ * old or new output.  A signal that ends the program at once (os.h) removes the partial
+ * output; the next run with the same output removes that of a killed run.
  */
 #ifndef PERFTAB_TARGET_H
 #define PERFTAB_TARGET_H
@@ -39,7 +39,8 @@ MUST_CHECK enum status target_begin(struct target *target,
 /*
  * Gives the output its mode and its name.  It is on the disk before it has the name if
  * `sync` says so, or if it replaces another.  No name after SIGINT or SIGTERM
- * (ST_INTERRUPTED), or if memory has run out anywhere (memory.h).
+ * (ST_INTERRUPTED), or if memory has run out anywhere (memory.h).  From here on signals
+ * only set the flag, until os_end_at_interrupts().
  */
 MUST_CHECK enum status target_commit(struct target *target, struct error *error);
 /* Whether an output at `path` would overwrite `input`, or a file it is linked to. */

@@ -8,8 +8,9 @@
  *   FAULT_AFTER=1      and all after it
  *   FAULT_HOW=ERRNO    a number, "short" (half of a read or write), or "signal9"
  *   FAULT_COUNT=FILE   at the end: how many calls there were
+ *   FAULT_LATER=FILE   a byte for each call of the main thread after its signal
  *
- * The file of the count is opened at the start: at the end a sandbox may refuse it.
+ * The files are opened at the start: later a sandbox may refuse them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,8 +29,9 @@
 #include <unistd.h>
 
 #define COUNT_FD 900
+#define LATER_FD 901
 
-static bool ready, after, shortened;
+static bool ready, after, shortened, signalled;
 static int failure = ENOMEM, signal_number;
 static long wanted, calls;
 static char names[128];
@@ -47,10 +49,13 @@ static bool is_hit(const char *name)
 	snprintf(key, sizeof(key), ",%s,", name);
 	if (!strstr(names, key))
 		return false;
+	if (signalled && gettid() == getpid())
+		syscall(SYS_write, LATER_FD, "x", 1);
 	number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
 	if (!wanted || (number != wanted && !(after && number > wanted)))
 		return false;
 	if (signal_number) {
+		signalled = gettid() == getpid();
 		/* To the main thread; kill() is refused in the sandbox. */
 		syscall(SYS_tgkill, getpid(), getpid(), signal_number);
 		return false;
@@ -58,10 +63,19 @@ static bool is_hit(const char *name)
 	return true;
 }
 
+static void open_as(const char *path, int number)
+{
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+
+	if (fd >= 0) {
+		dup2(fd, number);
+		close(fd);
+	}
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	const char *text = getenv("FAULT"), *how = getenv("FAULT_HOW");
-	int fd;
 
 	if (!text)
 		return;
@@ -75,12 +89,8 @@ __attribute__((constructor)) static void begin(void)
 		signal_number = atoi(how + 6);
 	else if (how)
 		failure = atoi(how);
-	text = getenv("FAULT_COUNT");
-	fd = text ? open(text, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
-	if (fd >= 0) {
-		dup2(fd, COUNT_FD);
-		close(fd);
-	}
+	open_as(getenv("FAULT_COUNT"), COUNT_FD);
+	open_as(getenv("FAULT_LATER"), LATER_FD);
 	unsetenv("LD_PRELOAD"); /* not for programs that this one starts */
 	ready = true;
 }

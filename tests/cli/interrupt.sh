@@ -1,6 +1,7 @@
 #!/bin/bash
 # interrupt.sh: SIGINT and SIGTERM midway leave nothing; kill -9 only what the next run removes.
 # A signal that comes when the output gets its name is reported with what became of the output.
+# Wherever it comes the program does nothing more: no loop has to look for it.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 make_trace --switches 400000 everything "$work" || fail "make_trace"
 cd "$work" || exit 1
@@ -64,4 +65,55 @@ late 15 143 perftab-convert --to csv -o result
 diff -r wanted result >out || fail "the tables differ: $(head -3 out)"
 late 2 130 perftab-convert --to csv -f -o result
 diff -r wanted result >out || fail "the tables that replaced others differ: $(head -3 out)"
+
+# --- at once ---
+
+# faulty NAME=VALUE... -- COMMAND...: with calls counted, or met by a signal
+faulty() {
+	local faults=()
+	while [ "$1" != -- ]; do faults+=("$1"); shift; done
+	shift
+	env ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0" LD_PRELOAD="$PERFTAB_BIN/tests/attack/fault.so" \
+		FAULT=malloc,read,write "${faults[@]}" "$@" >/dev/null 2>err
+}
+
+# at_once COMMAND...: the signal comes with an allocation, a read or a write, at five moments
+at_once() {
+	local got calls at
+	rm -rf result
+	faulty FAULT_COUNT=calls -- "$@" || fail "$*: $(head -1 err)"
+	calls=$(cat calls)
+	for at in 5 25 50 75 95; do
+		rm -rf result
+		: >later
+		got=0
+		faulty FAULT_AT=$((calls * at / 100)) FAULT_HOW=signal15 FAULT_LATER=later -- "$@" || got=$?
+		[ "$got" -eq 143 ] || fail "$*: signal at $at %: exit status $got, expected 143"
+		[ ! -s later ] || fail "$*: signal at $at %: $(wc -c <later) calls later"
+		if [ -e result ]; then
+			grep -q ': interrupted, but result is complete$' err || fail "$*: signal at $at %: a result, but: $(cat err)"
+		fi
+		partial result && fail "$*: signal at $at %: a partial output is left"
+	done
+}
+
+while read -r command; do
+	case $command in *--html*) perftab-analyze --html page.html small.data 2>err || continue ;; esac
+	# shellcheck disable=SC2086
+	at_once $command
+done <<-'COMMANDS'
+	perftab-analyze small.data
+	perftab-analyze --json --by thread small.data
+	perftab-analyze --html result small.data
+	perftab-analyze --diff small.data --with small.data
+	perftab-convert --list small.data
+	perftab-convert --to null small.data
+	perftab-convert small.data -o result
+	perftab-convert --loader sql small.data -o result
+	perftab-convert --to csv small.data -o result
+	perftab-convert --to parquet small.data -o result
+	perftab-convert --to clickhouse small.data -o result
+	perftab-convert --to perfetto small.data -o result
+	perftab-convert --to folded small.data -o result
+COMMANDS
 finish

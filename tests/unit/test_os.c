@@ -120,58 +120,92 @@ UNIT_TEST(outputs)
 	}
 }
 
-/* A text in memory, with a NUL after it, that is longer than any buffer of the stream. */
 /* --- signals --- */
 
+enum how { ENDS, COMES_FIRST, IS_HELD, RESUMES, IS_FLAG };
+
 struct signalled {
-	const char *path; /* removed; NULL: nothing is said either */
-	bool is_before;	  /* the signal comes first */
-	bool is_flag;	  /* it only sets the flag again */
+	const char *path, *text;
+	enum how how;
 };
 
 static int raise_it(void *context)
 {
-	const struct signalled *how = context;
+	const struct signalled *signalled = context;
 
 	os_catch_interrupts();
-	if (how->is_before)
+	os_remove_at_interrupts(signalled->path);
+	if (signalled->how == COMES_FIRST)
 		raise(SIGTERM);
-	os_end_at_interrupts(how->path, how->path ? "nothing is left\n" : NULL);
-	if (how->is_flag)
-		os_flag_interrupts();
+	if (signalled->how != IS_FLAG)
+		os_end_at_interrupts(signalled->text);
+	os_hold_interrupts();
+	if (signalled->how == ENDS)
+		os_resume_interrupts();
 	raise(SIGTERM);
+	if (signalled->how == RESUMES || signalled->how == IS_FLAG)
+		os_resume_interrupts();
 	return os_interrupted() ? 3 : 4;
 }
 
-/* Ended by the signal, at once, without the file that was being written. */
+/* A folder of tables and folders, as an output may be. */
+static void make_tree(const char *path)
+{
+	static const char *const folders[] = { "", "/day=1", "/day=1/host=a" };
+	char name[4096];
+
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		snprintf(name, sizeof(name), "%s%s", path, folders[i]);
+		assert_true(os_make_folder(name));
+		for (size_t file = 0; file < 200; file++) {
+			snprintf(name, sizeof(name), "%s%s/table-%zu.csv", path,
+				 folders[i], file);
+			unit_write_file(name, "half", 4);
+		}
+	}
+}
+
+/* Ended by the signal, at once, without the file or folder that was being written. */
 UNIT_TEST(ended_at_once)
 {
-	const char *path = unit_path("half");
+	const char *text = "nothing is left\n";
 	const struct {
 		int line;
-		struct signalled how;
+		const char *path, *text;
+		enum how how;
 		int status;
 		const char *says;
 		bool is_left;
 	} rows[] = {
-		{ ROW, { path, false, false }, 143, "nothing is left\n", false },
-		{ ROW, { path, true, false }, 143, "nothing is left\n", false },
-		{ ROW, { NULL, false, false }, 143, "", true },
-		{ ROW, { path, false, true }, 3, "", true },
+		{ ROW, "file 1", text, ENDS, 143, text, false },
+		{ ROW, "file 2", text, COMES_FIRST, 143, text, false },
+		{ ROW, "file 3", text, RESUMES, 143, text, false },
+		{ ROW, "file 4", NULL, ENDS, 143, "", false },
+		{ ROW, "file 5", text, IS_HELD, 3, "", true },
+		{ ROW, "file 6", NULL, IS_FLAG, 3, "", true },
+		{ ROW, "tree 1", text, ENDS, 143, text, false },
+		{ ROW, "tree 2", text, IS_HELD, 3, "", true },
+		{ ROW, NULL, text, ENDS, 143, text, false },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct signalled how = rows[i].how;
+		const char *path = rows[i].path ? unit_path(rows[i].path) : NULL;
+		struct signalled how = { path, rows[i].text, rows[i].how };
 		struct unit_output output;
 
-		unit_write_file(path, "half", 4);
+		if (path && rows[i].path[0] == 'f')
+			unit_write_file(path, "half", 4);
+		else if (path)
+			make_tree(path);
 		unit_capture(raise_it, &how, &output);
 		ROW_INT(&rows[i], output.status, rows[i].status);
 		ROW_TEXT(&rows[i], output.err, rows[i].says);
-		ROW_INT(&rows[i], unit_exists(path), rows[i].is_left);
+		if (path)
+			ROW_INT(&rows[i], unit_exists(path), rows[i].is_left);
 	}
 }
 
+/* A text in memory, with a NUL after it, that is longer than any buffer of the stream. */
 UNIT_TEST(texts)
 {
 	char *text;

@@ -202,22 +202,16 @@ void html_write_diff(struct html *html, void (*write)(FILE *to, const void *cont
 	fputs("}\n", html->page.document);
 }
 
-void html_end_at_interrupts(const struct html *html)
-{
-	if (html_file(html->options))
-		os_end_at_interrupts(
-			html->page.target.partial,
-			"perftab-analyze: interrupted, nothing was written\n");
-}
-
 int html_finish(struct html *html, int result)
 {
 	struct error error = { .status = ST_OK };
 
 	if (result != EXIT_DONE && result != EXIT_DAMAGED)
 		return result;
-	if (page_finish(&html->page, &error) == ST_OK)
+	if (page_finish(&html->page, &error) == ST_OK) {
+		cli_end_at_interrupts(analyze_cli.name, html_file(html->options), true);
 		return result;
+	}
 	if (error.status != ST_INTERRUPTED)
 		cli_error(analyze_cli.name, shown_path(html->options), error.text);
 	return EXIT_FAILED;

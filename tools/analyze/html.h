@@ -41,11 +41,6 @@ MUST_CHECK enum status html_write_values(struct html *html, const struct values 
 /* The document of a comparison, which is JSON: `write` makes it. */
 void html_write_diff(struct html *html, void (*write)(FILE *to, const void *context),
 		     const void *context);
-/*
- * The input has been read: until the page is complete, a signal ends the program without
- * it.
- */
-void html_end_at_interrupts(const struct html *html);
 /* All has been written: the exit status, which is `result` if nothing fails. */
 int html_finish(struct html *html, int result);
 void html_end(struct html *html);

@@ -436,8 +436,6 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	enum status status = ST_OK;
 
 	progress_end(&job->progress);
-	if (job->html)
-		html_end_at_interrupts(job->html);
 	if (check_window(job, &sink->error, &totals->trace) != ST_OK)
 		return sink->error.status;
 	if (job->options->from_ns != INT64_MIN || job->options->to_ns != INT64_MAX ||

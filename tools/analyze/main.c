@@ -44,14 +44,6 @@ static void enter_sandbox(const struct analyze_options *options, char **inputs,
 		confine(analyze_cli.name, &rights, options->verbose);
 }
 
-/* A report on standard output leaves nothing to remove: a signal may end it anywhere. */
-static void catch_interrupts(const struct analyze_options *options)
-{
-	os_catch_interrupts();
-	if (!html_file(options))
-		os_end_at_interrupts(NULL, NULL);
-}
-
 /* Stands for --with among the operands, whose order getopt() keeps. */
 static char with_mark[] = "--with";
 
@@ -82,7 +74,8 @@ static int compare_sides(const struct analyze_options *options, char **operands)
 	if (!runs_a || !runs_b)
 		return cli_wrong_usage(&analyze_cli, "--diff needs A... --with B...");
 	enter_sandbox(options, operands, runs_a + runs_b);
-	catch_interrupts(options);
+	os_catch_interrupts();
+	cli_end_at_interrupts(analyze_cli.name, html_file(options), false);
 	result = run_diff(options, operands, runs_a, runs_b);
 	cli_end_if_interrupted(analyze_cli.name, html_file(options),
 			       result != EXIT_FAILED && result != EXIT_USAGE);
@@ -115,7 +108,8 @@ int main(int argc, char **argv)
 	enter_sandbox(&options, argv + first, 1);
 	if (options.query)
 		return run_query(&options, argv[first]);
-	catch_interrupts(&options);
+	os_catch_interrupts();
+	cli_end_at_interrupts(analyze_cli.name, html_file(&options), false);
 	result = run_file(&options, argv[first], 0);
 	cli_end_if_interrupted(analyze_cli.name, html_file(&options),
 			       result == EXIT_DONE || result == EXIT_DAMAGED);

@@ -193,6 +193,7 @@ enum status sql_trace_open(struct sql_trace *trace, sqlite3 **db, const char *pa
 	enum status status;
 
 	os_catch_interrupts();
+	os_end_at_interrupts(NULL);
 	status = convert_path(trace, path, database, error);
 	if (status == ST_OK)
 		status = database_file_open_removed(db, database, error);

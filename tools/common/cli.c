@@ -396,12 +396,42 @@ int cli_no_command(const char *tool, const char *help, const char *words,
 	return EXIT_USAGE;
 }
 
+#define LAST_WORDS_BYTES 8192
+#define PROGRESS_COLUMNS 60
+
+/* What a signal leaves at `path`. */
+static void print_last_words(char words[LAST_WORDS_BYTES], const char *tool,
+			     const char *path, bool done)
+{
+	char clear[PROGRESS_COLUMNS + 3] = "";
+
+	if (os_is_terminal(OS_STDERR))
+		snprintf(clear, sizeof(clear), "\r%*s\r", PROGRESS_COLUMNS, "");
+	if (done)
+		snprintf(words, LAST_WORDS_BYTES,
+			 "%s%s: interrupted, but %s is complete\n", clear, tool, path);
+	else
+		snprintf(words, LAST_WORDS_BYTES,
+			 "%s%s: interrupted, nothing was written\n", clear, tool);
+}
+
+void cli_end_at_interrupts(const char *tool, const char *path, bool done)
+{
+	static char words[2][LAST_WORDS_BYTES]; /* a signal may come between the two */
+
+	if (path)
+		print_last_words(words[done], tool, path, done);
+	os_end_at_interrupts(path ? words[done] : NULL);
+}
+
 void cli_end_if_interrupted(const char *tool, const char *path, bool done)
 {
-	if (os_interrupted() && path && done)
-		fprintf(stderr, "%s: interrupted, but %s is complete\n", tool, path);
-	else if (os_interrupted() && path)
-		fprintf(stderr, "%s: interrupted, nothing was written\n", tool);
+	char words[LAST_WORDS_BYTES];
+
+	if (os_interrupted() && path) {
+		print_last_words(words, tool, path, done);
+		fputs(words, stderr);
+	}
 	os_die_of_interrupt();
 }
 
@@ -442,6 +472,6 @@ void progress_show(struct progress *progress, uint64_t done_bytes, uint64_t all_
 void progress_end(struct progress *progress)
 {
 	if (progress->shown)
-		fprintf(stderr, "\r%60s\r", "");
+		fprintf(stderr, "\r%*s\r", PROGRESS_COLUMNS, "");
 	progress->shown = false;
 }

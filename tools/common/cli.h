@@ -96,9 +96,11 @@ void cli_finding(const char *tool, const char *file, const char *format, struct 
 /* "<tool>: <text>" on stderr. */
 void cli_warn(const char *tool, const char *text);
 /*
- * After SIGINT or SIGTERM: says what became of the output (NULL: nothing is said),
- * and ends the program by the signal.
+ * From here on SIGINT or SIGTERM ends the program at once, and says what became of the
+ * output at `path` (NULL: nothing is said).
  */
+void cli_end_at_interrupts(const char *tool, const char *path, bool done);
+/* The same for a signal that came while they were held, and on Windows. */
 void cli_end_if_interrupted(const char *tool, const char *path, bool done);
 
 /*

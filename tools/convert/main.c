@@ -342,6 +342,8 @@ static bool convert_all(struct job *job, struct reader *reader, struct sink *sin
 		if (!os_interrupted())
 			cli_warn(convert_cli.name, sink->error.text);
 	}
+	if (done)
+		cli_end_at_interrupts(convert_cli.name, output_file(job->options), true);
 	pipeline_release(&pipeline);
 	return done;
 }
@@ -429,6 +431,8 @@ int main(int argc, char **argv)
 	sqlite_drop_statistics();
 	enter_sandbox(&options, argv + first, (size_t)(argc - first));
 	os_catch_interrupts();
+	cli_end_at_interrupts(convert_cli.name,
+			      options.is_list ? NULL : output_file(&options), false);
 	if (options.is_list) {
 		options.input.want_rows = options.anonymize || options.anonymize_names;
 		return list_inputs(&options, argv + first);

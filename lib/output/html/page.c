@@ -190,13 +190,11 @@ enum status page_finish(struct page *page, struct error *error)
 	if (failed)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write %s: %s",
 				 page->target.path, strerror(errno));
-	os_flag_interrupts(); /* the name: whole or not at all */
 	return target_commit(&page->target, error);
 }
 
 void page_close(struct page *page)
 {
-	os_flag_interrupts();
 	if (page->document)
 		fclose(page->document);
 	free(page->text);
