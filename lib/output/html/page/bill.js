@@ -69,7 +69,7 @@ const Bill = (() => {
 		for (const metric of m.metrics)
 			rest.push({ title: metric.name, hint: metric.unit, key: metric.name,
 				get: r => r.kind === "task" || r.kind === "total" ? ratio(metric, r.values) : null,
-				show: v => `${v.toFixed(3)}${metric.unit ? ` ${metric.unit}` : ""}` });
+				show: v => `${v < 1000 ? v.toFixed(3) : integer(Math.round(v))}${metric.unit ? ` ${metric.unit}` : ""}` });
 		return first.concat(rest);
 	}
 

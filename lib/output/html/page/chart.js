@@ -6,6 +6,8 @@ const Chart = (() => {
 	const HEIGHT = 220;
 	const LABEL = 60; /* as in lanes.js */
 	const BINS = 240, FEW_BINS = 40;
+	const SAMPLES = 4; /* of a bin: their distance is not to be seen */
+	const TICK = 30; /* half of the label of a time */
 
 	class Chart {
 		constructor(view) {
@@ -31,9 +33,9 @@ const Chart = (() => {
 		/* Fewer where hardly anything happened. */
 		bins() {
 			const { book } = this.choice, counts = this.lines.map(line => book.slots[line.of[0]].index.length);
-			const whole = this.view.whole.to - this.view.whole.from;
+			const whole = this.view.whole.to - this.view.whole.from, most = Math.max(0, ...counts) / (book.of === "event" ? SAMPLES : 1);
 
-			return Math.max(FEW_BINS, Math.min(BINS, Math.max(0, ...counts) * (this.view.to - this.view.from) / whole));
+			return Math.max(FEW_BINS, Math.min(BINS, most * (this.view.to - this.view.from) / whole));
 		}
 
 		/* Times, and for each line values, of the part that is shown. */
@@ -72,6 +74,13 @@ const Chart = (() => {
 			}));
 		}
 
+		/* Would the label of that time end beyond the chart? */
+		isCut(time, width) {
+			const { from, to } = this.view;
+
+			return (to - time) / (to - from) * width < TICK;
+		}
+
 		make() {
 			const text = Colours.style("--text"), grid = Colours.style("--line");
 			const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 },
@@ -89,12 +98,12 @@ const Chart = (() => {
 				scales: { x: { time: false, range: () => [this.view.from / 1e9, this.view.to / 1e9] },
 					y: { range: (u, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.05 : 1] } },
 				axes: [
-					Object.assign({}, axis, { values: (u, marks) => marks.map(m => `+${Number(m.toPrecision(10))} s`),
-						space: 90 }),
+					Object.assign({}, axis, { space: 90, values: (u, marks) => marks.map(m =>
+						this.isCut(m * 1e9, u.width - LABEL) ? "" : `+${Number(m.toPrecision(10))} s`) }),
 					Object.assign({}, axis, { values: (u, marks) => marks.map(m => this.choice.show(m)), size: LABEL }),
 				],
 				series: [{}].concat(this.lines.map(line => ({
-					stroke: Colours.css(line.slot), width: 1.5, points: { show: Boolean(this.choice.data), size: 4 },
+					stroke: Colours.css(line.slot), dash: Colours.dash(line.slot), width: 1.5, points: { show: Boolean(this.choice.data), size: 4 },
 					show: !this.hidden.has(line.slot), spanGaps: false,
 					paths: this.choice.data ? undefined : uPlot.paths.stepped({ align: 1 }),
 				}))),

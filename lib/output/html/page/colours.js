@@ -57,6 +57,11 @@ const Colours = (() => {
 		return slot !== WITH_IDLE || (x % 3 === 0 && y % 3 === 0);
 	}
 
+	/* The same of lines. */
+	function dash(slot) {
+		return { [UNATTRIBUTED]: [7, 3], [WITH_IDLE]: [2, 2] }[slot];
+	}
+
 	function onChange(callback) {
 		dark.addEventListener("change", callback);
 		window.addEventListener("beforeprint", () => { isPrinted = true; callback(); });
@@ -64,7 +69,7 @@ const Colours = (() => {
 	}
 
 	function swatch(slot) {
-		const names = { [UNATTRIBUTED]: " hatched", [WITH_IDLE]: " dotted" };
+		const names = { [UNATTRIBUTED]: " hatched", [WITH_IDLE]: " dotted", [IDLE]: " empty" };
 		const element = Words.make("span", { class: `swatch${names[slot] || ""}`, "aria-hidden": "true" });
 
 		element.style.setProperty("--ink", css(slot));
@@ -72,5 +77,5 @@ const Colours = (() => {
 	}
 
 	return { TASKS, REST, IDLE, WITH_IDLE, INTERRUPTS, UNATTRIBUTED, OTHERS, SLOTS, KINDS,
-		of, css, style, isInk, onChange, swatch };
+		of, css, style, isInk, dash, onChange, swatch };
 })();

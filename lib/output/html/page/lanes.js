@@ -208,7 +208,7 @@ const Lanes = (() => {
 
 				if (at % every !== 0 || y - last < 11 * scale)
 					return;
-				context.fillText(cpu < 100 ? `CPU ${cpu}` : String(cpu), (LABEL - 5) * scale, y);
+				context.fillText(cpu < 1000 ? `CPU ${cpu}` : String(cpu), (LABEL - 5) * scale, y);
 				last = y;
 			});
 			context.textAlign = "center";

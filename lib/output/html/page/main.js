@@ -17,6 +17,7 @@ const Page = (() => {
 
 			Page.model = await kinds[document_.kind].show(document_);
 			status.hidden = true;
+			document.getElementById("keys").parentElement.hidden = !document.querySelector("[aria-describedby=keys]");
 			document.documentElement.dataset.ready = "1";
 		} catch (error) {
 			status.textContent = `The page cannot be shown: ${error.message}`;
