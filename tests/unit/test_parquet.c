@@ -499,6 +499,8 @@ UNIT_TEST(files_get_their_place)
 	HAS(error.text, "cannot create ", ".parquet: No such file or directory");
 	folders_close(&file);
 	os_folder_close(folders.folder);
+}
+
 /* Pieces below, at and above the size of the buffer, with and without a file. */
 UNIT_TEST(spooled)
 {
