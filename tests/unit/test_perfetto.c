@@ -131,6 +131,41 @@ UNIT_CASE(slices_again, struct slicing *s)
 	assert_string_equal(starts(s), "0:60 0 0; 0:60 7 0; 0:100 0 1; ");
 }
 
+static void end_of_group(struct slicing *s, int64_t group_id, int64_t cpu, int64_t ts)
+{
+	const struct slice_end slice = { .group_id = group_id,
+					 .cpu = cpu,
+					 .ts_ns = ts,
+					 .on_cpu_ns = 10,
+					 .thread_id =
+						 group_id == INT_NONE ? 99 : group_id };
+
+	assert_int_equal(slices_add(&s->slices, &slice), ST_OK);
+}
+
+/* A CPU is that of the group with most switches; of equals that of the first. */
+UNIT_CASE(slices_of_groups, struct slicing *s)
+{
+	end_of_group(s, INT_NONE, 0, 90);
+	end_of_group(s, 3, 0, 100);
+	end_of_group(s, 2, 0, 104);
+	end_of_group(s, 2, 0, 200);
+	end_of_group(s, 4, 1, 100);
+	end_of_group(s, 5, 1, 100);
+	end_of_group(s, INT_NONE, 2, 100);
+	assert_string_equal(starts(s), "0:94 0 0; 0:94 2 0; 0:104 0 0; 0:190 2 0; "
+				       "1:90 0 0; 1:90 4 0; 0:200 0 0; 1:100 0 0; ");
+}
+
+/* SWITCH records are all there is. */
+UNIT_CASE(slices_of_records, struct slicing *s)
+{
+	end_of_group(s, INT_NONE, 0, 100);
+	end_of_group(s, INT_NONE, 0, 200);
+	assert_string_equal(starts(s), "0:90 0 0; 0:90 99 0; 0:100 0 0; 0:190 99 0; "
+				       "0:200 0 0; ");
+}
+
 /* Reads in between do not cut the slice of a thread that stays. */
 UNIT_CASE(slices_that_stay, struct slicing *s)
 {
@@ -460,45 +495,97 @@ static void print_packed(char *to, size_t room, const uint8_t *at, const uint8_t
 	}
 }
 
-/* A thread that is read keeps its CPU; what it counted adds to the counter's track. */
-UNIT_TEST(reads)
+struct written {
+	char switches[200], values[200];
+};
+
+/* Times and threads of the switches, and values of counters, that `put` leads to. */
+static void write_trace(struct written *written, void (*put_rows)(struct sink *sink))
 {
-	char switches[200] = "", values[200] = "";
 	const uint8_t *at, *end;
 	struct sink sink;
 	size_t size;
 
+	*written = (struct written){ .switches = "" };
 	unit_directory();
 	assert_int_equal(sink_open(&sink, &perfetto_writer,
-				   &(struct sink_options){ .path = unit_path("reads") }),
+				   &(struct sink_options){ .path = unit_path("trace"),
+							   .overwrite = true }),
 			 ST_OK);
-	put_trace(&sink);
+	put_rows(&sink);
 	assert_int_equal(sink_finish(&sink), ST_OK);
 	sink_close(&sink);
-	at = (const uint8_t *)unit_read_file(unit_path("reads"), &size);
+	at = (const uint8_t *)unit_read_file(unit_path("trace"), &size);
 	for (end = at + size; at < end;) {
 		const uint8_t *next = end, *packet = inside(at, &next, TRACE_PACKET);
 		const uint8_t *in = next,
 			      *sched = inside(packet, &in, PACKET_FTRACE_EVENTS);
+		char *values = written->values;
 
 		sched = inside(sched, &in, BUNDLE_COMPACT_SCHED);
 		if (sched) {
-			print_packed(switches, sizeof(switches), sched, in,
-				     SCHED_TIMESTAMP);
-			strcat(switches, " |");
-			print_packed(switches, sizeof(switches), sched, in,
-				     SCHED_NEXT_PID);
+			print_packed(written->switches, sizeof(written->switches), sched,
+				     in, SCHED_TIMESTAMP);
+			strcat(written->switches, " |");
+			print_packed(written->switches, sizeof(written->switches), sched,
+				     in, SCHED_NEXT_PID);
 		}
 		in = next;
 		sched = inside(packet, &in, PACKET_TRACK_EVENT);
 		if (sched)
-			snprintf(values + strlen(values), sizeof(values) - strlen(values),
-				 " %lld=%lld",
+			snprintf(values + strlen(values),
+				 sizeof(written->values) - strlen(values), " %lld=%lld",
 				 (long long)number_in(packet, next, PACKET_TIMESTAMP),
 				 (long long)number_in(sched, in, TRACK_EVENT_VALUE));
 		at = next;
 	}
+}
+
+/* A thread that is read keeps its CPU; what it counted adds to the counter's track. */
+UNIT_TEST(reads)
+{
+	struct written written;
+
+	write_trace(&written, put_trace);
 	/* Times are differences; the last two intervals have no known beginning. */
-	assert_string_equal(switches, " 60 0 140 100 0 100 0 | 0 501 0 501 0 501 0");
-	assert_string_equal(values, " 100=1321 1048676=0");
+	assert_string_equal(written.switches,
+			    " 60 0 140 100 0 100 0 | 0 501 0 501 0 501 0");
+	assert_string_equal(written.values, " 100=1321 1048676=0");
+}
+
+static void put_record(struct sink *sink, int64_t ts, int64_t cpu, int64_t on_cpu)
+{
+	PUT(sink, switch_record, .ts_ns = ts, .cpu = cpu, .thread_id = 11, .is_out = 1,
+	    .on_cpu_ns = on_cpu);
+}
+
+static void put_records(struct sink *sink)
+{
+	PUT(sink, process, .process_id = 1, .pid = 500, .name = STR("p"));
+	PUT(sink, thread, .thread_id = 11, .process_id = 1, .tid = 501,
+	    .idle_cpu = INT_NONE, .name = STR("t"));
+	put_record(sink, 100, 0, 40);
+	put_record(sink, 150, 0, INT_NONE);
+	put_record(sink, 160, INT_NONE, 10);
+	put_record(sink, 200, 0, 30);
+	PUT(sink, trace, .trace_id = 1, .wall_offset_ns = INT_NONE);
+}
+
+static void put_records_and_reads(struct sink *sink)
+{
+	put_record(sink, 90, 0, 20);
+	put_trace(sink);
+	put_record(sink, 600, 0, 20);
+}
+
+/* SWITCH records are switches where no group was read, and only there. */
+UNIT_TEST(switch_records)
+{
+	struct written written;
+
+	write_trace(&written, put_records);
+	assert_string_equal(written.switches, " 60 0 40 70 30 | 0 501 0 501 0");
+	write_trace(&written, put_records_and_reads);
+	assert_string_equal(written.switches,
+			    " 60 0 140 100 0 100 0 | 0 501 0 501 0 501 0");
 }

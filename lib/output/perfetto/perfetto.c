@@ -57,11 +57,13 @@ struct perfetto {
 	struct arena arena;
 	struct trace_row trace;
 	bool has_trace, has_more;
+	bool has_groups;     /* that were read at switches */
 	struct map counters; /* struct counter_name by counter_id */
 	struct map by_slot;  /* the same by slot_key() */
 	struct note *notes, **last_note;
 	int64_t read_ts_ns, read_cpu; /* of the last group_read row */
 	int64_t first_ns;	      /* of all switches, INT_NONE: there is none */
+	int64_t first_record_ns;      /* the same of SWITCH records */
 };
 
 /* --- opening --- */
@@ -71,7 +73,7 @@ static enum status perfetto_open(struct sink *sink)
 	struct perfetto *p = sink->state;
 	enum status status = ST_OK;
 
-	p->first_ns = INT_NONE;
+	p->first_ns = p->first_record_ns = INT_NONE;
 	p->last_note = &p->notes;
 	p->target.lock_fd = -1;
 	p->slices.fd = -1;
@@ -156,6 +158,7 @@ static enum status add_switch(struct sink *sink, const struct record *record)
 	const struct context_switch_row *row = record->data;
 	struct perfetto *p = sink->state;
 	const struct slice_end end = {
+		.group_id = row->group_id,
 		.cpu = row->cpu,
 		.ts_ns = row->ts_ns,
 		.on_cpu_ns = billed_ns(row->status, row->on_cpu_ns),
@@ -165,6 +168,7 @@ static enum status add_switch(struct sink *sink, const struct record *record)
 
 	if (row->cpu == INT_NONE || row->ts_ns == INT_NONE || row->ts_ns < 0)
 		return ST_OK;
+	p->has_groups = true;
 	if (p->first_ns == INT_NONE || row->ts_ns < p->first_ns)
 		p->first_ns = row->ts_ns;
 	for (size_t i = 0; i < record->slots; i++) {
@@ -183,6 +187,7 @@ static enum status add_read(struct sink *sink, const struct group_read_row *row)
 	struct perfetto *p = sink->state;
 	bool of_thread = row->interrupt_id == INT_NONE;
 	const struct slice_end end = {
+		.group_id = row->group_id,
 		.cpu = row->cpu,
 		.ts_ns = row->ts_ns,
 		.on_cpu_ns =
@@ -195,6 +200,26 @@ static enum status add_read(struct sink *sink, const struct group_read_row *row)
 	p->read_cpu = row->cpu;
 	if (row->cpu == INT_NONE || row->ts_ns == INT_NONE || row->ts_ns < 0)
 		return ST_OK;
+	return slices_add(&p->slices, &end);
+}
+
+/* Time on the CPU that SWITCH records know, where no group reads at switches. */
+static enum status add_on_cpu(struct sink *sink, const struct switch_record_row *row)
+{
+	struct perfetto *p = sink->state;
+	const struct slice_end end = {
+		.group_id = INT_NONE,
+		.cpu = row->cpu,
+		.ts_ns = row->ts_ns,
+		.on_cpu_ns = row->on_cpu_ns,
+		.thread_id = row->thread_id,
+	};
+
+	if (p->has_groups || row->on_cpu_ns == INT_NONE || row->thread_id == INT_NONE ||
+	    row->cpu == INT_NONE || row->ts_ns == INT_NONE || row->ts_ns < 0)
+		return ST_OK;
+	if (p->first_record_ns == INT_NONE || row->ts_ns < p->first_record_ns)
+		p->first_record_ns = row->ts_ns;
 	return slices_add(&p->slices, &end);
 }
 
@@ -226,6 +251,8 @@ static enum status perfetto_put(struct sink *sink, const struct record *record)
 		return add_switch(sink, record);
 	case RECORD_group_read:
 		return add_read(sink, record->data);
+	case RECORD_switch_record:
+		return add_on_cpu(sink, record->data);
 	case RECORD_group_read_value: {
 		const struct group_read_value_row *row = record->data;
 
@@ -507,6 +534,8 @@ static enum status perfetto_finish(struct sink *sink)
 	struct perfetto *p = sink->state;
 	enum status status;
 
+	if (p->first_ns == INT_NONE)
+		p->first_ns = p->first_record_ns;
 	if (p->first_ns == INT_NONE)
 		p->first_ns = p->trace.first_ns > 0 ? p->trace.first_ns : 0;
 	if (p->tracks.full && sink->options.note)

@@ -10,13 +10,23 @@
 #include "base/temporary.h"
 #include "model/record.h"
 
-struct slice_cpu {
+struct slice_group {
+	int64_t group_id;
+	uint64_t switches;
+	struct slice_lane *lanes;
+	struct slice_group *next;
+};
+
+struct slice_lane {
 	int64_t cpu;
+	struct slice_group *group;
+	uint64_t switches;
+	uint32_t number;
 	int64_t last_ns;   /* of the last end */
 	int64_t thread_id; /* whose it was */
 	int64_t prev_state;
 	bool stays;
-	struct slice_cpu *next;
+	struct slice_lane *next, *next_of_group;
 };
 
 enum status slices_open(struct slices *slices, struct error *error)
@@ -41,91 +51,190 @@ static enum status flush(struct slices *slices)
 	return ST_OK;
 }
 
-static enum status put(struct slices *slices, int64_t cpu, int64_t ts_ns,
-		       int64_t thread_id, int64_t prev_state)
+static enum status put(struct slices *slices, const struct slice_lane *lane,
+		       int64_t ts_ns, int64_t thread_id, int64_t prev_state)
 {
 	slices->buffer[slices->used++] = (struct slice_start){
 		.ts_ns = ts_ns,
 		.thread_id = thread_id,
-		.cpu = (int32_t)cpu,
+		.cpu = (int32_t)lane->cpu,
+		.lane = lane->number,
 		.prev_state =
 			prev_state >= 0 && prev_state < 4096 ? (int32_t)prev_state : 0,
 	};
 	return slices->used == SLICES_BUFFERED ? flush(slices) : ST_OK;
 }
 
-/* From the CPU's last end to `start_ns`, and from there on the thread. */
-static enum status put_start(struct slices *slices, const struct slice_cpu *cpu,
+/* From the lane's last end to `start_ns`, and from there on the thread. */
+static enum status put_start(struct slices *slices, const struct slice_lane *lane,
 			     const struct slice_end *end, int64_t start_ns)
 {
 	enum status status = ST_OK;
 
-	if (start_ns == cpu->last_ns && cpu->stays && cpu->thread_id == end->thread_id)
+	if (start_ns == lane->last_ns && lane->stays && lane->thread_id == end->thread_id)
 		return ST_OK; /* it goes on */
-	if (start_ns == cpu->last_ns)
-		return put(slices, end->cpu, start_ns, end->thread_id, cpu->prev_state);
-	status = put(slices, end->cpu, cpu->last_ns, 0, cpu->prev_state);
-	return status == ST_OK ? put(slices, end->cpu, start_ns, end->thread_id, 0)
-			       : status;
+	if (start_ns == lane->last_ns)
+		return put(slices, lane, start_ns, end->thread_id, lane->prev_state);
+	status = put(slices, lane, lane->last_ns, 0, lane->prev_state);
+	return status == ST_OK ? put(slices, lane, start_ns, end->thread_id, 0) : status;
 }
 
 /* Perfetto's importer begins no slice with the first switch of a CPU. */
-static enum status put_first(struct slices *slices, const struct slice_end *end,
-			     int64_t start_ns)
+static enum status put_first(struct slices *slices, const struct slice_lane *lane,
+			     const struct slice_end *end, int64_t start_ns)
 {
 	enum status status = ST_OK;
 
 	if (start_ns < end->ts_ns)
-		status = put(slices, end->cpu, start_ns, 0, 0);
-	return status == ST_OK ? put(slices, end->cpu, start_ns, end->thread_id, 0)
-			       : status;
+		status = put(slices, lane, start_ns, 0, 0);
+	return status == ST_OK ? put(slices, lane, start_ns, end->thread_id, 0) : status;
 }
 
-static struct slice_cpu *new_cpu(struct slices *slices, int64_t number)
-{
-	struct slice_cpu *cpu = arena_alloc(&slices->arena, sizeof(*cpu));
+/* --- lanes --- */
 
-	if (!cpu || !map_put(&slices->cpus, (uint64_t)number, cpu))
+/* NULL: there is none; its key is where it belongs. */
+static struct slice_lane *find_lane(const struct slices *slices, int64_t cpu,
+				    int64_t group_id, uint64_t *key)
+{
+	struct slice_lane *lane;
+
+	*key = (uint64_t)cpu ^ (uint64_t)group_id * UINT64_C(0xd6e8feb86659fd93);
+	while ((lane = map_get(&slices->lanes, *key)) != NULL &&
+	       (lane->cpu != cpu || lane->group->group_id != group_id))
+		++*key;
+	return lane;
+}
+
+static struct slice_group *intern_group(struct slices *slices, int64_t group_id)
+{
+	struct slice_group *group = map_get(&slices->groups, (uint64_t)group_id);
+
+	if (group)
+		return group;
+	group = arena_alloc(&slices->arena, sizeof(*group));
+	if (!group || !map_put(&slices->groups, (uint64_t)group_id, group))
 		return NULL;
-	cpu->cpu = number;
-	*slices->last = cpu;
-	slices->last = &cpu->next;
-	return cpu;
+	*group =
+		(struct slice_group){ .group_id = group_id, .next = slices->first_group };
+	slices->first_group = group;
+	slices->group_count++;
+	return group;
+}
+
+static struct slice_lane *new_lane(struct slices *slices, const struct slice_end *end,
+				   uint64_t key)
+{
+	struct slice_lane *lane = arena_alloc(&slices->arena, sizeof(*lane));
+	struct slice_group *group = lane ? intern_group(slices, end->group_id) : NULL;
+
+	if (!group || !map_put(&slices->lanes, key, lane))
+		return NULL;
+	*lane = (struct slice_lane){ .cpu = end->cpu,
+				     .group = group,
+				     .number = slices->lane_count++,
+				     .next_of_group = group->lanes };
+	group->lanes = lane;
+	*slices->last = lane;
+	slices->last = &lane->next;
+	return lane;
 }
 
 enum status slices_add(struct slices *slices, const struct slice_end *end)
 {
-	struct slice_cpu *cpu = map_get(&slices->cpus, (uint64_t)end->cpu);
+	uint64_t key;
+	struct slice_lane *lane = find_lane(slices, end->cpu, end->group_id, &key);
 	int64_t start_ns = end->ts_ns;
 	enum status status;
 
 	if (end->on_cpu_ns > 0 && end->on_cpu_ns <= end->ts_ns)
 		start_ns -= end->on_cpu_ns;
-	if (cpu && end->ts_ns <= cpu->last_ns)
+	if (lane && end->ts_ns <= lane->last_ns)
 		return ST_OK;
-	if (cpu) {
-		start_ns = start_ns < cpu->last_ns ? cpu->last_ns : start_ns;
-		status = put_start(slices, cpu, end, start_ns);
+	if (lane) {
+		start_ns = start_ns < lane->last_ns ? lane->last_ns : start_ns;
+		status = put_start(slices, lane, end, start_ns);
 	} else {
-		cpu = new_cpu(slices, end->cpu);
-		if (!cpu)
+		lane = new_lane(slices, end, key);
+		if (!lane)
 			return error_nomem(slices->error);
-		status = put_first(slices, end, start_ns);
+		status = put_first(slices, lane, end, start_ns);
 	}
-	cpu->last_ns = end->ts_ns;
-	cpu->thread_id = end->thread_id;
-	cpu->prev_state = end->prev_state;
-	cpu->stays = end->stays;
+	lane->switches += !end->stays;
+	lane->group->switches += !end->stays;
+	lane->last_ns = end->ts_ns;
+	lane->thread_id = end->thread_id;
+	lane->prev_state = end->prev_state;
+	lane->stays = end->stays;
 	return status;
+}
+
+/* The one that saw more switches first; of equals the first; SWITCH records last. */
+static int compare_groups(const void *x, const void *y)
+{
+	const struct slice_group *a = *(struct slice_group *const *)x;
+	const struct slice_group *b = *(struct slice_group *const *)y;
+
+	if ((a->group_id == INT_NONE) != (b->group_id == INT_NONE))
+		return a->group_id == INT_NONE ? 1 : -1;
+	if (a->switches != b->switches)
+		return a->switches > b->switches ? -1 : 1;
+	return a->group_id < b->group_id ? -1 : a->group_id > b->group_id;
+}
+
+/* Claims the CPUs of a group, as lib/report/lookup.c; false: one of them was claimed. */
+static bool claim_cpus(const struct slice_group *group, struct map *claimed, bool *done)
+{
+	bool is_first = true;
+
+	for (struct slice_lane *lane = group->lanes; lane && *done;
+	     lane = lane->next_of_group) {
+		if (!lane->switches)
+			continue;
+		is_first &= !map_get(claimed, (uint64_t)lane->cpu);
+		*done = map_put(claimed, (uint64_t)lane->cpu, lane);
+	}
+	return is_first;
+}
+
+/* Leaves out lanes of groups that saw what another group saw better. */
+static bool choose_lanes(struct slices *slices)
+{
+	struct slice_group **groups =
+		memory_alloc((slices->group_count + 1) * sizeof(struct slice_group *));
+	struct map claimed = { NULL, 0, 0 };
+	bool done = groups != NULL;
+	size_t count = 0;
+
+	slices->is_left_out =
+		memory_alloc_zeroed(slices->lane_count + (size_t)1, sizeof(bool));
+	if (!done || !slices->is_left_out) {
+		free(groups);
+		return false;
+	}
+	for (struct slice_group *group = slices->first_group; group; group = group->next)
+		groups[count++] = group;
+	qsort(groups, count, sizeof(struct slice_group *), compare_groups);
+	for (size_t i = 0; i < count && done; i++) {
+		bool is_chosen = claim_cpus(groups[i], &claimed, &done) &&
+				 (i == 0 || groups[i]->switches > 0) &&
+				 (i == 0 || groups[i]->group_id != INT_NONE);
+
+		for (struct slice_lane *lane = groups[i]->lanes; lane;
+		     lane = lane->next_of_group)
+			slices->is_left_out[lane->number] = !is_chosen;
+	}
+	map_release(&claimed);
+	free(groups);
+	return done;
 }
 
 enum status slices_finish(struct slices *slices)
 {
-	enum status status = ST_OK;
+	enum status status = choose_lanes(slices) ? ST_OK : error_nomem(slices->error);
 
-	for (const struct slice_cpu *cpu = slices->first; cpu && status == ST_OK;
-	     cpu = cpu->next)
-		status = put(slices, cpu->cpu, cpu->last_ns, 0, cpu->prev_state);
+	for (const struct slice_lane *lane = slices->first; lane && status == ST_OK;
+	     lane = lane->next)
+		status = put(slices, lane, lane->last_ns, 0, lane->prev_state);
 	if (status == ST_OK)
 		status = flush(slices);
 	if (status == ST_OK && !os_seek(slices->fd, 0))
@@ -134,7 +243,8 @@ enum status slices_finish(struct slices *slices)
 	return status;
 }
 
-enum status slices_next(struct slices *slices, struct slice_start *start)
+/* The next one of any lane. */
+static enum status read_start(struct slices *slices, struct slice_start *start)
 {
 	size_t count = slices->written < SLICES_BUFFERED ? (size_t)slices->written
 							 : SLICES_BUFFERED;
@@ -157,12 +267,24 @@ enum status slices_next(struct slices *slices, struct slice_start *start)
 	return ST_OK;
 }
 
+enum status slices_next(struct slices *slices, struct slice_start *start)
+{
+	enum status status;
+
+	do
+		status = read_start(slices, start);
+	while (status == ST_OK && slices->is_left_out[start->lane]);
+	return status;
+}
+
 void slices_close(struct slices *slices)
 {
 	if (slices->fd >= 0)
 		(void)os_close(slices->fd);
 	free(slices->buffer);
-	map_release(&slices->cpus);
+	free(slices->is_left_out);
+	map_release(&slices->lanes);
+	map_release(&slices->groups);
 	arena_release(&slices->arena);
 	*slices = (struct slices){ .fd = -1 };
 }

@@ -5,6 +5,10 @@
  * bill.  In between the CPU was idle, or what it did is not known.  Names of threads come
  * at the end of a trace, so what was found waits in a file without a name, and memory
  * does not grow with the trace.
+ *
+ * Each group that was read on a CPU has a lane of it, and so have SWITCH records.  At the
+ * end a CPU has the lane that the bill has its time from: of the group that saw most
+ * switches, and of SWITCH records only where no group was read.
  */
 #ifndef PERFTAB_PERFETTO_SLICES_H
 #define PERFTAB_PERFETTO_SLICES_H
@@ -21,21 +25,28 @@ struct slice_start {
 	int64_t thread_id; /* 0: idle, or not known */
 	int32_t cpu;
 	int32_t prev_state;
+	uint32_t lane; /* of slices.c */
 };
 
 struct slices {
 	int fd; /* the file without a name; -1: none */
 	struct slice_start *buffer;
-	size_t used, at;		 /* in the buffer; read up to `at` */
-	uint64_t written;		 /* starts in the file */
-	struct map cpus;		 /* struct slice_cpu by number */
-	struct slice_cpu *first, **last; /* all, in the order they were seen */
+	size_t used, at;		  /* in the buffer; read up to `at` */
+	uint64_t written;		  /* starts in the file */
+	struct map lanes;		  /* struct slice_lane by a hash */
+	struct slice_lane *first, **last; /* all, in the order they were seen */
+	bool *is_left_out;		  /* by number of the lane; NULL before the end */
+	uint32_t lane_count;
+	struct map groups; /* struct slice_group by group_id */
+	struct slice_group *first_group;
+	size_t group_count;
 	struct arena arena;
 	struct error *error; /* borrowed */
 };
 
 /* What ended an interval of a thread. */
 struct slice_end {
+	int64_t group_id; /* INT_NONE: of SWITCH records */
 	int64_t cpu, ts_ns;
 	int64_t on_cpu_ns; /* proven to be the thread's, INT_NONE: nothing is */
 	int64_t thread_id, prev_state;
@@ -43,7 +54,7 @@ struct slice_end {
 };
 
 MUST_CHECK enum status slices_open(struct slices *slices, struct error *error);
-/* In the order of each CPU; a second group's row about the same switch is ignored. */
+/* In the order of each CPU and group; a second row of the same switch is ignored. */
 MUST_CHECK enum status slices_add(struct slices *slices, const struct slice_end *end);
 /* After the last one: the CPUs become idle, and slices_next() begins with the first. */
 MUST_CHECK enum status slices_finish(struct slices *slices);
