@@ -98,6 +98,9 @@ bill() {
 	done
 	holds "$way --cgroup $group: scope" one.data.db "cgroup" "SELECT group_concat(DISTINCT scope) FROM counter_group"
 	holds "$way --cgroup $group: path" one.data.db "/${group#"$mount/"}" "SELECT value FROM header_fact WHERE key = 'CGROUP'"
+	# When the programs are armed, nothing of it runs.
+	[ "$way" = perf ] || holds "$way --cgroup $group: first reads are of no thread" one.data.db "$(getconf _NPROCESSORS_ONLN) 0" \
+		"SELECT count(*) || ' ' || count(thread_id) FROM group_read WHERE read_id IN (SELECT min(read_id) FROM group_read GROUP BY cpu)"
 	holds "$way --cgroup $group: only switches out of it" one.data.db 0 "SELECT count(*) FROM context_switch AS s
 		JOIN thread AS t ON t.thread_id = s.prev_thread_id WHERE t.name NOT LIKE 'in-%' AND t.name <> 'bash'"
 }

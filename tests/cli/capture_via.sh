@@ -139,6 +139,20 @@ for way in $ways; do
 done
 awk 'NR == 1 { least = $1 >= 5 } least && $1 == 0 { exit 1 }' taken || fail "threads are not preempted: perf and BPF see $(tr '\n' ' ' <taken)"
 
+# Nothing comes after the last read of a CPU, however busy it is.
+busy=()
+if [ "$ways" != perf ]; then
+	for i in 1 2; do yes | cat >/dev/null & busy+=($!); done
+	for i in 1 2 3; do
+		records "busy CPUs" busy.data --via bpf -a -e task-clock -d 0.2
+		whole "busy CPUs" busy.data
+		holds "busy CPUs: switches after the last read" busy.data.db 0 "SELECT count(*) FROM context_switch AS s
+			WHERE ts_ns > (SELECT max(ts_ns) FROM group_read AS r WHERE r.cpu = s.cpu)"
+	done
+	kill "${busy[@]}"
+	wait "${busy[@]}" 2>/dev/null
+fi
+
 # A command, all of it, against perf's own count of the same process.
 if command -v perf >/dev/null && perf stat -e task-clock true 2>/dev/null; then
 	for way in $ways; do
