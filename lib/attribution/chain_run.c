@@ -40,29 +40,27 @@ static bool follows_stream(const struct chains *chains, const struct cpu_state *
 	       (stream->running_ns != INT_NONE) == run->has_running;
 }
 
-static inline bool is_same_comm(const char *comm, const char (*known)[16])
+/*
+ * Learns what a switch out of a thread says about it, as chain.c does; false: whose it
+ * was is in doubt, or the thread ends.
+ */
+static inline bool learn_thread(struct identity *identity, struct thread *thread,
+				const struct run *run, size_t at)
 {
-	uint64_t a[2], b[2];
+	bool is_idle = run->prev_tid[at] == 0;
 
-	memcpy(a, comm, sizeof(a));
-	memcpy(b, known, sizeof(b));
-	return ((a[0] ^ b[0]) | (a[1] ^ b[1])) == 0;
-}
-
-/* Nothing is learned about the thread: neither its process nor its name nor its end. */
-static inline bool is_known(const struct thread *thread, const struct run *run, size_t at)
-{
-	struct str comm = run_prev_comm(run, at);
-
-	if (!thread || thread->in_doubt || !thread->has_left)
+	if (!thread || thread->in_doubt ||
+	    (!is_idle && (run->prev_state[at] & run->exit_states)))
 		return false;
-	if (run->prev_tid[at] == 0)
+	thread->has_left = true;
+	if (is_idle)
 		return true;
-	return thread->verified && thread->process &&
-	       !(run->prev_state[at] & run->exit_states) &&
-	       (thread->named || !comm.ptr ||
-		(comm.len == sizeof(thread->comm) &&
-		 is_same_comm(comm.ptr, &thread->comm)));
+	thread->verified = true; /* see other_thread() */
+	if (!thread->process)
+		identity_learn_process(identity, thread, run->sample[at].pid,
+				       run->ts_ns[at]);
+	identity_learn_comm(identity, thread, run_prev_comm(run, at));
+	return true;
 }
 
 /* --- a switch and the one before it --- */
@@ -251,8 +249,10 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 	    !follows_stream(chains, cpu, stream, run) ||
 	    !is_at(cpu, stream, run, from - 1))
 		return from;
+	identity->machine_names_idle = true;
 	next = cpu->next;
-	for (at = from; at <= run->count && run->is_next[at] && is_known(next, run, at);
+	for (at = from; at <= run->count && run->is_next[at] &&
+			learn_thread(identity, next, run, at);
 	     at++) {
 		thread = next;
 		next = find_next(identity, run, at);
