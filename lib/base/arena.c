@@ -28,53 +28,38 @@
 
 #define ARENA_BLOCK_BYTES BUFFER_SIZE((size_t)64 * 1024, (size_t)4 * 1024)
 
-/* An arena with more gets blocks that are large pages: fewer of them to be looked up. */
+/*
+ * An arena with more gets blocks that are large pages: fewer faults, fewer addresses to
+ * be looked up.  A sanitizer must know what is in them.
+ */
 #define LARGE_ARENA_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)16 * 1024)
-#define PAGE_BYTES ((size_t)4096)
-#define LARGE_BLOCK_BYTES BUFFER_SIZE((size_t)2 << 20, (size_t)8 * 1024)
+#define LARGE_BLOCK_BYTES ((size_t)2 << 20)
 
 struct arena_block {
 	struct arena_block *next;
 	size_t used;
 	size_t size;
-	size_t all;	/* bytes of this block and of those before it */
-	bool is_zeroed; /* else each allocation is when it is made */
+	size_t all; /* bytes of this block and of those before it */
+	bool is_large;
 	alignas(max_align_t) unsigned char bytes[];
 };
 
-/*
- * Blocks mostly follow one another, so a large page may have the end of one and the start
- * of the next.  Aligned ones would leave gaps that no other block fits.
- */
-static void prefer_large_pages(struct arena_block *block)
-{
-	size_t before = PAGE_BYTES - (size_t)((uintptr_t)block % PAGE_BYTES);
-
-	os_prefer_large_pages((char *)block + before,
-			      (LARGE_BLOCK_BYTES - before) / PAGE_BYTES * PAGE_BYTES);
-}
-
 static struct arena_block *new_block(size_t all, size_t size)
 {
-	bool is_large = all >= LARGE_ARENA_BYTES &&
+	bool is_large = all >= LARGE_ARENA_BYTES && !GUARD_BYTES &&
 			size <= LARGE_BLOCK_BYTES - sizeof(struct arena_block);
 	size_t room = size > ARENA_BLOCK_BYTES ? size : ARENA_BLOCK_BYTES;
 	struct arena_block *block;
 
-	if (is_large) {
-		block = memory_alloc(LARGE_BLOCK_BYTES);
+	if (is_large)
 		room = LARGE_BLOCK_BYTES - sizeof(*block);
-		if (block)
-			prefer_large_pages(block);
-	} else {
-		block = memory_alloc_zeroed(1, sizeof(*block) + room);
-	}
+	block = is_large ? memory_alloc_large(LARGE_BLOCK_BYTES)
+			 : memory_alloc_zeroed(1, sizeof(*block) + room);
 	if (!block)
 		return NULL;
-	block->used = 0;
 	block->size = room;
 	block->all = all + room;
-	block->is_zeroed = !is_large;
+	block->is_large = is_large;
 	return block;
 }
 
@@ -96,8 +81,6 @@ void *arena_alloc(struct arena *arena, size_t size)
 	}
 	at = block->bytes + block->used;
 	block->used += size;
-	if (!block->is_zeroed)
-		memset(at, 0, size);
 	ASAN_POISON_MEMORY_REGION(block->bytes + block->used - GUARD_BYTES, GUARD_BYTES);
 	return at;
 }
@@ -118,7 +101,10 @@ void arena_release(struct arena *arena)
 	while (arena->blocks) {
 		struct arena_block *next = arena->blocks->next;
 
-		free(arena->blocks);
+		if (arena->blocks->is_large)
+			os_free_large(arena->blocks, LARGE_BLOCK_BYTES);
+		else
+			free(arena->blocks);
 		arena->blocks = next;
 	}
 }

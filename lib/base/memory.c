@@ -53,3 +53,8 @@ void *memory_alloc_aligned(size_t alignment, size_t size)
 {
 	return noted(os_alloc_aligned(alignment, size));
 }
+
+void *memory_alloc_large(size_t size)
+{
+	return noted(os_alloc_large(size));
+}

@@ -21,6 +21,9 @@ void *memory_alloc_zeroed(size_t count, size_t size);
 void *memory_resize(void *memory, size_t size);
 void *memory_alloc_aligned(size_t alignment, size_t size);
 
+/* As os_alloc_large(); to be freed by os_free_large(). */
+void *memory_alloc_large(size_t size);
+
 /* Of a library that allocates by itself. */
 void memory_note_failure(void);
 /* Has there been one? */

@@ -160,6 +160,30 @@ void os_prefer_large_pages(void *memory, size_t size)
 	(void)madvise(memory, size, MADV_HUGEPAGE);
 }
 
+#define LARGE_PAGE_BYTES ((size_t)2 << 20)
+
+/* From the start of a large page: of the room for that, what is around it is given back. */
+void *os_alloc_large(size_t size)
+{
+	char *memory = mmap(NULL, size + LARGE_PAGE_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before;
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	before = (size_t)(-(uintptr_t)memory % LARGE_PAGE_BYTES);
+	if (before)
+		(void)munmap(memory, before);
+	(void)munmap(memory + before + size, LARGE_PAGE_BYTES - before);
+	os_prefer_large_pages(memory + before, size);
+	return memory + before;
+}
+
+void os_free_large(void *memory, size_t size)
+{
+	(void)munmap(memory, size);
+}
+
 size_t os_cpu_count(void)
 {
 	cpu_set_t cpus;

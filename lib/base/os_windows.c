@@ -265,6 +265,17 @@ void os_prefer_large_pages(void *memory, size_t size)
 	(void)size;
 }
 
+void *os_alloc_large(size_t size)
+{
+	return calloc(1, size);
+}
+
+void os_free_large(void *memory, size_t size)
+{
+	(void)size;
+	free(memory);
+}
+
 size_t os_cpu_count(void)
 {
 	DWORD_PTR ours = 0, all = 0;
