@@ -186,6 +186,13 @@ bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id)
 	return at < ledger->thread_room && ledger->threads[at].idle;
 }
 
+const struct thread_book *ledger_find_book(const struct ledger *ledger, int64_t thread_id)
+{
+	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
+
+	return at < ledger->thread_room ? ledger->threads[at].books : NULL;
+}
+
 static struct thread_book *new_thread_book(struct ledger *ledger,
 					   struct thread_book **books,
 					   const struct group_book *group)

@@ -120,6 +120,7 @@ struct ledger {
 	int64_t from_ns, to_ns;	   /* only switches with from_ns <= ts_ns < to_ns */
 	bool whole;		   /* that is all of them */
 	bool no_process_sums;	   /* ledger_report() leaves them out */
+	bool no_task_sums;	   /* of this trace: nor those of threads */
 	struct group_book *groups; /* group ids of a trace are consecutive */
 	size_t group_count;
 	struct cpu_union *unions; /* by CPU */
@@ -211,6 +212,12 @@ void ledger_copy_interrupts(struct ledger *to, const struct ledger *from);
 void ledger_charge_idle(struct ledger *ledger);
 /* The data that ledger_thread() passed. */
 bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id);
+/* The thread's book of the only group, NULL: there is none. */
+const struct thread_book *ledger_find_book(const struct ledger *ledger,
+					   int64_t thread_id);
+/* A thread's book, to the sums of its process: values as struct process_total_event. */
+void ledger_add_to_process(const struct ledger *ledger, const struct thread_book *book,
+			   struct process_summary_row *to, int64_t *values);
 /* First and last value of a counter on a CPU, from the trace itself. */
 void ledger_base(struct ledger *ledger, const struct counter_base_row *base);
 

@@ -236,13 +236,13 @@ static void report_statuses(struct group_book *group, struct output *output)
 /* Books of one process and group, summed from those of its threads. */
 struct process_sum {
 	struct process_summary_row summary;
-	struct process_charge_row charges[];
+	int64_t values[]; /* as in struct process_total_event */
 };
 
-static void add_thread_to_process(const struct ledger *ledger, struct process_sum *sum,
-				  const struct thread_book *book, size_t slots)
+void ledger_add_to_process(const struct ledger *ledger, const struct thread_book *book,
+			   struct process_summary_row *to, int64_t *values)
 {
-	struct process_summary_row *to = &sum->summary;
+	size_t slots = ledger->groups[book->group].slots;
 	const struct thread_summary_row row = summary_of(ledger, book, 0), *from = &row;
 
 	to->threads += from->switches + from->reads > 0;
@@ -255,15 +255,9 @@ static void add_thread_to_process(const struct ledger *ledger, struct process_su
 	add_time(&to->interrupts_ns, from->interrupts_ns);
 	add_time(&to->unproven_ns, from->unproven_ns);
 	add_time(&to->running_ns, from->running_ns);
-	for (size_t i = 0; i < slots; i++) {
-		struct process_charge_row *charge = &sum->charges[i];
-		struct counts counts = counts_of(book, slots, i);
-
-		charge->charged = wrap_add(charge->charged, counts.charged);
-		charge->interrupts = wrap_add(charge->interrupts, counts.interrupts);
-		charge->with_idle = wrap_add(charge->with_idle, counts.with_idle);
-		charge->unproven = wrap_add(charge->unproven, counts.unproven);
-	}
+	add_all(values, book->charged, slots);
+	if (book->rest)
+		add_all(values + slots, book->rest->counts, 3 * slots);
 }
 
 static int by_process(const void *a, const void *b)
@@ -282,9 +276,10 @@ static void report_process_group(const struct ledger *ledger,
 				 const struct ledger_thread *const *to,
 				 struct process_sum *sum, struct output *output)
 {
+	size_t slots = group->slots;
 	bool any = false;
 
-	memset(sum, 0, sizeof(*sum) + group->slots * sizeof(sum->charges[0]));
+	memset(sum, 0, sizeof(*sum) + 4 * slots * sizeof(sum->values[0]));
 	sum->summary.process_id = (*from)->process_id;
 	sum->summary.group_id = group->group_id;
 	sum->summary.running_ns = INT_NONE;
@@ -292,17 +287,23 @@ static void report_process_group(const struct ledger *ledger,
 		for (const struct thread_book *book = (*from)->books; book;
 		     book = book->next)
 			if (&ledger->groups[book->group] == group) {
-				add_thread_to_process(ledger, sum, book, group->slots);
+				ledger_add_to_process(ledger, book, &sum->summary,
+						      sum->values);
 				any = true;
 			}
 	if (!any)
 		return;
 	out(output, RECORD_process_summary, &sum->summary);
-	for (size_t i = 0; i < group->slots; i++) {
-		sum->charges[i].process_id = sum->summary.process_id;
-		sum->charges[i].counter_id = group->counter_ids[i];
-		out(output, RECORD_process_charge, &sum->charges[i]);
-	}
+	for (size_t i = 0; i < slots; i++)
+		out(output, RECORD_process_charge,
+		    &(struct process_charge_row){
+			    .process_id = sum->summary.process_id,
+			    .counter_id = group->counter_ids[i],
+			    .charged = sum->values[i],
+			    .interrupts = sum->values[slots + i],
+			    .with_idle = sum->values[2 * slots + i],
+			    .unproven = sum->values[3 * slots + i],
+		    });
 }
 
 static enum status report_processes(struct ledger *ledger, struct output *output)
@@ -313,7 +314,8 @@ static enum status report_processes(struct ledger *ledger, struct output *output
 
 	sorted = memory_alloc((ledger->thread_room ? ledger->thread_room : 1) *
 			      sizeof(*sorted));
-	sum = memory_alloc(sizeof(*sum) + GROUP_COUNTERS_MAX * sizeof(sum->charges[0]));
+	sum = memory_alloc(sizeof(*sum) +
+			   4 * GROUP_COUNTERS_MAX * sizeof(sum->values[0]));
 	if (!sorted || !sum) {
 		free(sorted);
 		free(sum);
@@ -366,9 +368,9 @@ enum status ledger_report(struct ledger *ledger,
 
 	if (ledger->out_of_memory)
 		return ST_NOMEM;
-	for (size_t i = 0; i < ledger->thread_room; i++)
+	for (size_t i = 0; i < ledger->thread_room && !ledger->no_task_sums; i++)
 		report_thread(ledger, &ledger->threads[i], &output);
-	if (output.status == ST_OK && !ledger->no_process_sums)
+	if (output.status == ST_OK && !ledger->no_process_sums && !ledger->no_task_sums)
 		output.status = report_processes(ledger, &output);
 	for (size_t g = 0; g < ledger->group_count; g++) {
 		report_cpus(ledger, &ledger->groups[g], &output);

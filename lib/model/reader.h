@@ -39,8 +39,9 @@ struct reader_options {
 	bool want_values; /* raw values of PerfLib, with their counters and instances */
 	int64_t trace_id; /* a database: only this trace; 0: all */
 	/*
-	 * A database: the processes that cost most by each counter, this many at least,
-	 * and the sum of the others, instead of threads, where it can; 0: threads
+	 * The processes that cost most by each counter, this many at least, and the sum
+	 * of the others, instead of threads, where a database, or the pipeline for other
+	 * formats, can; 0: threads
 	 */
 	size_t top_processes;
 	const char *events;  /* perf.data: names for events that the file does not name */

@@ -43,6 +43,7 @@ struct pipeline {
 	int64_t trace_id;
 	bool own_rows;	      /* the reader emits events: ids and threads are made here */
 	bool sums_are_stored; /* the reader gives them: the ledger adds up nothing */
+	size_t top_processes; /* as reader_options has it, of a trace that is not live */
 	const struct pipeline_hooks *hooks;
 
 	bool is_merged; /* with traces of other machines: set it before pipeline_run() */

@@ -129,6 +129,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	p->own_rows = !reader->ops->gives_rows;
 	p->sums_are_stored = !p->own_rows && (reader->options.want_sums ||
 					      !reader->options.want_switches);
+	p->top_processes = p->own_rows && !p->is_live ? reader->options.top_processes : 0;
 	begin_trace(p, &reader->findings);
 	p->identity.processes_apart = reader->ops->processes_apart;
 	reader->wants_runs = runs_are_wanted(p, reader);

@@ -10,6 +10,7 @@
 #include "base/wrap.h"
 #include "pipeline/audited.h"
 #include "pipeline/ids.h"
+#include "pipeline/processes.h"
 
 /* So long the thread of a live trace is kept after its end. */
 #define FORGET_AFTER_NS INT64_C(1000000000)
@@ -87,29 +88,37 @@ enum status on_finding(struct pipeline *p, const struct record *record)
 
 /* --- the end of a trace --- */
 
+static void bind_tasks(struct pipeline *p)
+{
+	if (outside_bind(&p->identity))
+		ledger_charge_idle(&p->ledger);
+	identity_bind(&p->identity);
+}
+
+enum status totals_emit_process(struct pipeline *p, const struct process *process)
+{
+	const struct thread *main = process->main;
+
+	return emit_row(p, RECORD_process,
+			&(struct process_row){
+				.process_id = process->process_id,
+				.trace_id = p->trace_id,
+				.pid = process->pid,
+				.parent_pid = process->parent_pid,
+				.start_ns = main ? main->start_ns : INT_NONE,
+				.end_ns = main ? main->end_ns : INT_NONE,
+				.name = process->name,
+				.command = process->command,
+			});
+}
+
 static enum status emit_tasks(struct pipeline *p)
 {
 	enum status status = ST_OK;
 
-	if (outside_bind(&p->identity))
-		ledger_charge_idle(&p->ledger);
-	identity_bind(&p->identity);
-	for (struct process *process = p->identity.processes; process && status == ST_OK;
-	     process = process->next) {
-		const struct thread *main = process->main;
-
-		status = emit_row(p, RECORD_process,
-				  &(struct process_row){
-					  .process_id = process->process_id,
-					  .trace_id = p->trace_id,
-					  .pid = process->pid,
-					  .parent_pid = process->parent_pid,
-					  .start_ns = main ? main->start_ns : INT_NONE,
-					  .end_ns = main ? main->end_ns : INT_NONE,
-					  .name = process->name,
-					  .command = process->command,
-				  });
-	}
+	for (const struct process *process = p->identity.processes;
+	     process && status == ST_OK; process = process->next)
+		status = totals_emit_process(p, process);
 	for (struct thread *t = p->identity.threads; t && status == ST_OK; t = t->next) {
 		if (!t->process && t->in_doubt) /* and never met */
 			continue;
@@ -129,6 +138,19 @@ static enum status emit_tasks(struct pipeline *p)
 					  .name = t->name,
 				  });
 	}
+	return status;
+}
+
+/* Of a report that shows only the first processes: these, with their sums. */
+static enum status emit_tasks_or_top(struct pipeline *p)
+{
+	struct top top = { .wanted = 0 };
+	enum status status;
+
+	bind_tasks(p);
+	p->ledger.no_task_sums = top_of_processes(p, &top);
+	status = p->ledger.no_task_sums ? emit_top(p, &top) : emit_tasks(p);
+	top_end(&top);
 	return status;
 }
 
@@ -227,7 +249,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 		if (status == ST_OK)
 			status = emit_bases(p);
 		if (status == ST_OK)
-			status = emit_tasks(p);
+			status = emit_tasks_or_top(p);
 	} else {
 		p->ledger.trace_id = p->sampling.trace_id = p->trace_id = row.trace_id;
 	}
@@ -240,7 +262,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	identity_end(&p->identity);
 	if (status == ST_OK && !p->sums_are_stored)
 		status = ledger_report(&p->ledger, emit_row, p);
-	if (status == ST_OK && !p->sums_are_stored)
+	if (status == ST_OK && !p->sums_are_stored && !p->ledger.no_task_sums)
 		status = sampling_report(&p->sampling, emit_row, p);
 	if (status == ST_OK && p->own_rows && !p->is_live)
 		status = audited_report(p);
@@ -278,6 +300,7 @@ enum status pipeline_interval(struct pipeline *p, int64_t from_ns, int64_t to_ns
 	};
 	enum status status = emit_live(p);
 
+	bind_tasks(p);
 	if (status == ST_OK)
 		status = emit_tasks(p);
 	if (status == ST_OK)

@@ -162,6 +162,20 @@ two_roads() {
 		all --check
 		few --check --csv
 	OPTIONS
+	first_ones "$1" "$2"
+}
+
+# first_ones TRACE NAME: a bill of the first processes alone is that of all with --sort, by threads
+first_ones() {
+	local top column
+	for top in 1 4; do
+		perftab-analyze --top "$top" "$1" >"$work/first.out" 2>/dev/null || return 0
+		perftab-analyze --csv "$1" 2>/dev/null | head -1 | tr ',' '\n' >"$work/columns"
+		while read -r column; do
+			perftab-analyze --top "$top" --sort "$column" "$1" 2>/dev/null | cmp -s - "$work/first.out" && continue 2
+		done <"$work/columns"
+		fail "$2: --top $top is not the bill with --sort"
+	done
 }
 
 # three_roads TRACE NAME: convert, analyze of the trace and analyze of its database agree, on

@@ -1,6 +1,6 @@
 /*
- * test_top.c - lib/formats/database/top.c: the processes that cost most, by each counter,
- * and the sum of the others; or threads, where they are needed.
+ * test_top.c - lib/model/top.c, lib/formats/database/top.c: the processes that cost most,
+ * by each counter, and the sum of the others; or threads, where they are needed.
  */
 #include <stdlib.h>
 #include <string.h>

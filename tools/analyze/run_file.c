@@ -58,10 +58,7 @@ static int run_reader(struct job *job, struct reader *reader)
 	return job_run(job, reader);
 }
 
-/*
- * So many lines of processes are all that is shown of those of a database; 0: it needs
- * every thread.
- */
+/* So many lines of processes are all that is shown; 0: it needs every thread. */
 static size_t lines_shown(const struct analyze_options *o)
 {
 	bool is_plain = o->form == FORM_TEXT && o->by == BY_PROCESS && !o->by_place &&

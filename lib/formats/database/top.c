@@ -1,5 +1,5 @@
 /*
- * top.c - walks stored totals of processes side by side and keeps the first ones.
+ * top.c - walks stored totals of processes side by side, to keep the first ones.
  *
  * The tables are in the order of their processes, as the converter writes them, each
  * process with its summary and its charges in the order of the counters.  Where they are
@@ -7,195 +7,9 @@
  */
 #include "formats/database/top.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/wrap.h"
 #include "formats/database/rows.h"
-
-/* More is not worth it: then threads are read. */
-#define TOP_BYTES_MAX ((size_t)16 << 20)
-
-/* Charged, interrupts, with idle, unproven: of each counter. */
-#define VALUES_OF_COUNTER 4
-
-struct top_process {
-	int64_t pid;
-	bool is_kept;
-	struct process_summary_row summary;
-	int64_t values[]; /* as in struct process_total_event */
-};
-
-/* Processes that cost less are not among the first. */
-struct top_bound {
-	int64_t value;
-	int64_t pid;
-};
-
-/* --- keys: time on a CPU, and what each counter charged --- */
-
-static size_t key_count(const struct db_top *top)
-{
-	return 1 + top->slots;
-}
-
-static int64_t key_of(const struct top_process *process, size_t key)
-{
-	return key ? process->values[key - 1] : process->summary.on_cpu_ns;
-}
-
-static struct top_process *process_at(const struct db_top *top, size_t at)
-{
-	return (struct top_process *)(void *)(top->processes + at * top->process_bytes);
-}
-
-static bool is_idle(const struct top_process *process)
-{
-	return process->pid == 0;
-}
-
-/* It may be among the first. */
-static bool is_candidate(const struct db_top *top, const struct top_process *process)
-{
-	if (!top->has_bounds || is_idle(process))
-		return true;
-	for (size_t key = 0; key < key_count(top); key++) {
-		int64_t value = key_of(process, key);
-		const struct top_bound *bound = &top->bounds[key];
-
-		if (value > bound->value ||
-		    (value == bound->value && process->pid <= bound->pid))
-			return true;
-	}
-	return false;
-}
-
-/* --- the rest --- */
-
-static void add(int64_t *sum, int64_t more)
-{
-	*sum = wrap_add(*sum, more);
-}
-
-static void add_to_rest(struct db_top *top, const struct top_process *process)
-{
-	struct process_summary_row *to = &top->rest->summary;
-	const struct process_summary_row *from = &process->summary;
-
-	top->rest_count++;
-	add(&to->threads, from->threads);
-	add(&to->switches, from->switches);
-	add(&to->on_cpu_ns, from->on_cpu_ns);
-	add(&to->with_idle_switches, from->with_idle_switches);
-	add(&to->timeless_switches, from->timeless_switches);
-	add(&to->unproven_switches, from->unproven_switches);
-	add(&to->unproven_ns, from->unproven_ns);
-	add(&to->reads, from->reads);
-	add(&to->interrupts_ns, from->interrupts_ns);
-	if (from->running_ns != INT_NONE && to->running_ns == INT_NONE)
-		to->running_ns = from->running_ns;
-	else if (from->running_ns != INT_NONE)
-		add(&to->running_ns, from->running_ns);
-	for (size_t i = 0; i < VALUES_OF_COUNTER * top->slots; i++)
-		add(&top->rest->values[i], process->values[i]);
-}
-
-/* --- choosing --- */
-
-struct ranked {
-	int64_t value;
-	int64_t pid;
-	struct top_process *process;
-};
-
-/* As lines of a bill are sorted. */
-static int compare_ranked(const void *x, const void *y)
-{
-	const struct ranked *a = x, *b = y;
-
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return a->pid < b->pid ? -1 : a->pid > b->pid;
-}
-
-/* Marks the first by one key, and those equal to the last of them. */
-static void keep_first(struct db_top *top, size_t key, struct ranked *ranked)
-{
-	struct top_bound *bound = &top->bounds[key];
-	size_t count = 0;
-
-	for (size_t i = 0; i < top->count; i++) {
-		struct top_process *process = process_at(top, i);
-
-		if (!is_idle(process))
-			ranked[count++] = (struct ranked){ key_of(process, key),
-							   process->pid, process };
-	}
-	qsort(ranked, count, sizeof(*ranked), compare_ranked);
-	*bound = (struct top_bound){ INT64_MIN, INT64_MAX };
-	if (count >= top->wanted)
-		*bound = (struct top_bound){ ranked[top->wanted - 1].value,
-					     ranked[top->wanted - 1].pid };
-	for (size_t i = 0; i < count; i++) {
-		if (ranked[i].value < bound->value ||
-		    (ranked[i].value == bound->value && ranked[i].pid > bound->pid))
-			break;
-		ranked[i].process->is_kept = true;
-	}
-}
-
-/* Adds those that are not among the first by any key to the rest.  False: no memory. */
-static bool prune(struct db_top *top)
-{
-	struct ranked *ranked = memory_alloc((top->count + 1) * sizeof(*ranked));
-	size_t kept = 0;
-
-	if (!ranked)
-		return false;
-	for (size_t i = 0; i < top->count; i++)
-		process_at(top, i)->is_kept = is_idle(process_at(top, i));
-	for (size_t key = 0; key < key_count(top); key++)
-		keep_first(top, key, ranked);
-	free(ranked);
-	for (size_t i = 0; i < top->count; i++) {
-		const struct top_process *process = process_at(top, i);
-
-		if (!process->is_kept)
-			add_to_rest(top, process);
-		else
-			memmove(process_at(top, kept++), process, top->process_bytes);
-	}
-	top->count = kept;
-	top->has_bounds = true;
-	return true;
-}
-
-/* One with no proven interval has no line, and shares none with idle. */
-static bool is_empty(const struct db_top *top, const struct top_process *process)
-{
-	int64_t with_idle = process->summary.with_idle_switches;
-
-	for (size_t i = 0; i < top->slots; i++)
-		with_idle |= process->values[2 * top->slots + i];
-	return !with_idle;
-}
-
-/* The process after the others, where there is room for it.  False: cannot be kept. */
-static bool add_process(struct db_top *top)
-{
-	const struct top_process *process = process_at(top, top->count);
-
-	if (wrap_add(process->summary.switches, process->summary.reads) == 0)
-		return is_empty(top, process);
-	if (!is_candidate(top, process)) {
-		add_to_rest(top, process);
-		return true;
-	}
-	if (++top->count < top->room)
-		return true;
-	return prune(top) && top->count < top->room / 2;
-}
 
 /* --- three tables at once --- */
 
@@ -276,7 +90,7 @@ static bool has_charge(const struct scan *scan)
 /* The summary and the charges of a process, at the end of those kept. */
 static bool read_process(struct db_top *top, struct scan *scan)
 {
-	struct top_process *process = process_at(top, top->count);
+	struct top_process *process = top_at(&top->top, top->top.count);
 	size_t slots = top->slots;
 
 	if (scan->summary.group_id != top->group_id)
@@ -293,7 +107,7 @@ static bool read_process(struct db_top *top, struct scan *scan)
 		process->values[3 * slots + i] = scan->charge.unproven;
 		next_charge(scan);
 	}
-	return !has_summary(scan) && !has_charge(scan) && add_process(top);
+	return !has_summary(scan) && !has_charge(scan) && top_add(&top->top);
 }
 
 static bool scan_processes(struct db_top *top, struct scan *scan, int64_t trace_id)
@@ -323,9 +137,7 @@ void db_top_begin(struct db_top *top, size_t wanted)
 
 void db_top_end(struct db_top *top)
 {
-	free(top->processes);
-	free(top->rest);
-	free(top->bounds);
+	top_end(&top->top);
 	sqlite3_finalize(top->rows);
 	*top = (struct db_top){ .wanted = 0 };
 }
@@ -364,27 +176,6 @@ static bool is_empty_table(const struct db_pages *pages, sqlite3 *db,
 	return is_empty;
 }
 
-static bool allocate(struct db_top *top)
-{
-	size_t slots = top->slots;
-
-	if (top->wanted > TOP_BYTES_MAX)
-		return false;
-	top->process_bytes =
-		sizeof(struct top_process) + VALUES_OF_COUNTER * slots * sizeof(int64_t);
-	top->room = 4 * key_count(top) * top->wanted + 4;
-	if (top->room > TOP_BYTES_MAX / top->process_bytes)
-		return false;
-	top->processes = memory_alloc_zeroed(top->room + 1, top->process_bytes);
-	top->rest = memory_alloc_zeroed(1, top->process_bytes);
-	top->bounds = memory_alloc_zeroed(key_count(top), sizeof(*top->bounds));
-	if (top->rest) {
-		top->rest->summary.group_id = top->group_id;
-		top->rest->summary.running_ns = INT_NONE;
-	}
-	return top->processes && top->rest && top->bounds;
-}
-
 static bool prepare_rows(struct db_top *top, sqlite3 *db)
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
@@ -409,50 +200,40 @@ bool db_top_read(struct db_top *top, const struct db_pages *pages, sqlite3 *db,
 
 	if (!top->wanted || top->group_count != 1 || top->slots > GROUP_COUNTERS_MAX ||
 	    !is_empty_table(pages, db, RECORD_interrupt) ||
-	    !is_empty_table(pages, db, RECORD_sample_summary) || !allocate(top) ||
+	    !is_empty_table(pages, db, RECORD_sample_summary) ||
+	    !top_begin(&top->top, top->wanted, top->group_id, top->slots) ||
 	    !prepare_rows(top, db))
 		return false;
 	top->is_used = begin_scan(&scan, pages, db) &&
-		       scan_processes(top, &scan, trace_id) && prune(top);
+		       scan_processes(top, &scan, trace_id) && top_choose(&top->top);
 	end_scan(&scan);
 	return top->is_used;
 }
 
 /* --- rows --- */
 
-static enum status give_total(struct db_top *top, const struct top_process *process,
-			      int64_t process_id, int64_t processes, struct record *out)
+static enum status give_total(struct db_top *top, struct record *out)
 {
-	top->total = (struct process_total_event){
-		.process_id = process_id,
-		.processes = processes,
-		.summary = process->summary,
-		.values = process->values,
-		.slots = top->slots,
-	};
+	top->total = top_total(&top->top, top->at++);
 	*out = (struct record){ .kind = RECORD_PROCESS_TOTAL, .data = &top->total };
 	return ST_OK;
 }
 
 enum status db_top_next(struct db_top *top, struct record *out)
 {
-	const struct top_process *process = process_at(top, top->at);
+	int64_t process_id;
 
-	if (top->at == top->count) {
-		top->at++;
-		return top->rest_count ? give_total(top, top->rest, INT_NONE,
-						    top->rest_count, out)
-				       : ST_END;
-	}
-	if (top->at > top->count)
+	if (top->at == top->top.count && top->top.rest_count)
+		return give_total(top, out);
+	if (top->at >= top->top.count)
 		return ST_END;
 	if (top->is_named) {
 		top->is_named = false;
-		top->at++;
-		return give_total(top, process, process->summary.process_id, 1, out);
+		return give_total(top, out);
 	}
+	process_id = top_at(&top->top, top->at)->summary.process_id;
 	sqlite3_reset(top->rows);
-	if (sqlite3_bind_int64(top->rows, 1, process->summary.process_id) != SQLITE_OK ||
+	if (sqlite3_bind_int64(top->rows, 1, process_id) != SQLITE_OK ||
 	    sqlite3_step(top->rows) != SQLITE_ROW)
 		return ST_CORRUPT;
 	db_rows_decode(top->rows, &tables[RECORD_process], &top->row);

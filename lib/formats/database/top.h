@@ -1,16 +1,11 @@
 /*
  * top.h - the processes that cost most, and the sum of all others, from stored totals.
- *
- * Tens of thousands of processes become a bill of 25 lines.  Which lines those are
- * depends on the counter that sorts them, so the first of each counter are kept, and
- * those of time on a CPU; the first by their cost, then by their pid.
  */
 #ifndef PERFTAB_DATABASE_TOP_H
 #define PERFTAB_DATABASE_TOP_H
 
 #include "formats/database/pages.h"
-
-struct top_process;
+#include "model/top.h"
 
 struct db_top {
 	size_t wanted; /* of each counter; 0: none */
@@ -20,13 +15,7 @@ struct db_top {
 	int64_t group_id;
 	size_t slots;
 	int64_t counter_ids[GROUP_COUNTERS_MAX]; /* by slot */
-	/* The processes that were kept, each of `process_bytes`. */
-	char *processes;
-	size_t process_bytes, count, room;
-	struct top_process *rest; /* the sum of the others */
-	int64_t rest_count;
-	struct top_bound *bounds; /* by key: the last one that counts as first */
-	bool has_bounds;
+	struct top top;
 	/* What comes next. */
 	size_t at;
 	bool is_named; /* the process's row was given */
