@@ -158,19 +158,21 @@ static struct thread *copy_of_newest(const struct thread *from, uint32_t *count)
 	return newest;
 }
 
-static bool copy_space(struct map *to, const struct map *from)
+static bool copy_space(struct tid_space *to, struct arena *arena,
+		       const struct tid_space *from)
 {
-	for (size_t i = 0; i < from->capacity; i++) {
-		uint32_t count;
-		struct thread *newest;
+	const struct thread *thread;
+	uint64_t at = 0;
+	int64_t tid;
 
-		if (!from->slots[i].value)
-			continue;
-		newest = copy_of_newest(from->slots[i].value, &count);
+	while ((thread = tid_space_next(from, &at, &tid)) != NULL) {
+		uint32_t count;
+		struct thread *newest = copy_of_newest(thread, &count);
+
 		if (!newest)
 			continue;
 		newest->incarnations = count;
-		if (!map_put(to, from->slots[i].key, newest))
+		if (!tid_space_put(to, arena, tid, newest))
 			return false;
 	}
 	return true;
@@ -208,8 +210,9 @@ static bool copy_kept(struct identity *to, const struct identity *from)
 	for (struct thread *t = from->threads; t; t = t->next)
 		if (t->moved && !copy_thread(to, t))
 			return false;
-	return copy_space(&to->recorder_space, &from->recorder_space) &&
-	       copy_space(&to->machine_space, &from->machine_space) && !to->out_of_memory;
+	return copy_space(&to->recorder_space, &to->arena, &from->recorder_space) &&
+	       copy_space(&to->machine_space, &to->arena, &from->machine_space) &&
+	       !to->out_of_memory;
 }
 
 /* What is of the trace and not of a thread stays; ids begin again. */
@@ -217,8 +220,7 @@ static void begin_copy(struct identity *to, const struct identity *from)
 {
 	*to = *from;
 	to->arena = (struct arena){ NULL };
-	to->recorder_space = to->machine_space = (struct map){ NULL, 0, 0 };
-	memset(to->newest, 0, sizeof(to->newest));
+	to->recorder_space = to->machine_space = (struct tid_space){ .pages = NULL };
 	to->threads = NULL;
 	to->processes = NULL;
 	to->threads_tail = &to->threads;
@@ -278,8 +280,8 @@ static bool copy_cgroups(struct cgroups *to, const struct cgroups *from,
 
 static void release(struct identity *identity)
 {
-	map_release(&identity->recorder_space);
-	map_release(&identity->machine_space);
+	tid_space_release(&identity->recorder_space);
+	tid_space_release(&identity->machine_space);
 	arena_release(&identity->arena);
 }
 

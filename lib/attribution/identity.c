@@ -23,9 +23,9 @@ void identity_begin(struct identity *identity)
 
 void identity_end(struct identity *identity)
 {
-	map_release(&identity->recorder_space);
-	map_release(&identity->machine_space);
-	map_release(&identity->process_space);
+	tid_space_release(&identity->recorder_space);
+	tid_space_release(&identity->machine_space);
+	tid_space_release(&identity->process_space);
 	free(identity->idle);
 	arena_release(&identity->arena);
 	identity_begin(identity);
@@ -33,23 +33,9 @@ void identity_end(struct identity *identity)
 
 /* --- creating incarnations --- */
 
-/* For identity_machine_thread(); NULL: it looks again. */
-static void set_newest(struct identity *identity, int64_t tid, struct thread *thread)
-{
-	struct thread ***page;
-
-	if ((uint64_t)tid >= NEWEST_TIDS)
-		return;
-	page = &identity->newest[tid / NEWEST_PAGE];
-	if (!*page && thread)
-		*page = arena_alloc(&identity->arena, NEWEST_PAGE * sizeof(**page));
-	if (*page)
-		(*page)[tid % NEWEST_PAGE] = thread;
-}
-
 /* An incarnation of a number; those of processes are not threads and stay unlisted. */
-struct thread *identity_new_thread(struct identity *identity, const struct map *space,
-				   int64_t tid)
+struct thread *identity_new_thread(struct identity *identity,
+				   const struct tid_space *space, int64_t tid)
 {
 	struct thread *thread;
 
@@ -115,10 +101,10 @@ static bool starts_before(const struct thread *thread, int64_t start_ns)
 }
 
 /* Adds an incarnation of tid in `space`; INT_NONE: the newest, start unknown. */
-static struct thread *new_incarnation(struct identity *identity, struct map *space,
+static struct thread *new_incarnation(struct identity *identity, struct tid_space *space,
 				      int64_t tid, int64_t start_ns)
 {
-	struct thread *newer = map_get(space, (uint64_t)tid);
+	struct thread *newer = tid_space_get(space, tid);
 	struct thread *thread;
 
 	if (newer && newer->incarnations >= INCARNATIONS_MAX)
@@ -130,11 +116,9 @@ static struct thread *new_incarnation(struct identity *identity, struct map *spa
 	if (newer)
 		newer->incarnations++; /* it may stay the newest */
 	thread->start_ns = start_ns;
-	if (space != &identity->process_space)
-		set_newest(identity, tid, NULL);
 	if (!newer || start_ns == INT_NONE || starts_before(newer, start_ns)) {
 		thread->older = newer;
-		if (!map_put(space, (uint64_t)tid, thread)) {
+		if (!tid_space_put(space, &identity->arena, tid, thread)) {
 			identity->out_of_memory = true;
 			return NULL;
 		}
@@ -150,10 +134,10 @@ static struct thread *new_incarnation(struct identity *identity, struct map *spa
 /* --- finding the incarnation of a number at a time --- */
 
 /* The newest incarnation started by ts_ns, or NULL; *later is the oldest one after it. */
-static struct thread *known_incarnation(const struct map *space, int64_t tid,
+static struct thread *known_incarnation(const struct tid_space *space, int64_t tid,
 					int64_t ts_ns, struct thread **later)
 {
-	struct thread *thread = map_get(space, (uint64_t)tid);
+	struct thread *thread = tid_space_get(space, tid);
 
 	*later = NULL;
 	while (thread && thread->start_ns != INT_NONE && thread->start_ns > ts_ns) {
@@ -168,7 +152,7 @@ static struct thread *known_incarnation(const struct map *space, int64_t tid,
  * last time before ts_ns has ended: the number then belongs to a new one, whose FORK may
  * come later in the file.
  */
-static struct thread *incarnation_at(struct identity *identity, struct map *space,
+static struct thread *incarnation_at(struct identity *identity, struct tid_space *space,
 				     int64_t tid, int64_t ts_ns)
 {
 	struct thread *later;
@@ -204,29 +188,26 @@ struct thread *identity_known_thread(const struct identity *identity, int64_t ti
 struct thread *identity_find_machine_thread(struct identity *identity, int64_t tid,
 					    int64_t ts_ns)
 {
-	struct map *space = identity->spaces_differ ? &identity->machine_space
-						    : &identity->recorder_space;
-	struct thread *thread = incarnation_at(identity, space, tid, ts_ns);
-
-	/* Only the newest incarnation may be found without checking the others. */
-	if (thread && thread == map_get(space, (uint64_t)tid))
-		set_newest(identity, tid, thread);
-	return thread;
+	return incarnation_at(identity,
+			      identity->spaces_differ ? &identity->machine_space
+						      : &identity->recorder_space,
+			      tid, ts_ns);
 }
 
 void identity_fetch(const struct identity *identity, const int32_t *tids, size_t count)
 {
+	const struct tid_space *space = identity_machine(identity);
 	struct thread *const *newest;
 
 	if (identity->thread_count < MANY_THREADS)
 		return;
 	for (size_t i = 0; i < count; i++) {
-		newest = identity_newest(identity, tids[i]);
+		newest = tid_space_place(space, tids[i]);
 		if (newest)
 			prefetch(newest, sizeof(*newest));
 	}
 	for (size_t i = 0; i < count; i++) {
-		newest = identity_newest(identity, tids[i]);
+		newest = tid_space_place(space, tids[i]);
 		if (newest && *newest)
 			prefetch(*newest, offsetof(struct thread, tid));
 	}
@@ -281,7 +262,7 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 /* --- facts --- */
 
 /* The number space of processes. */
-static struct map *pid_space(struct identity *identity)
+static struct tid_space *pid_space(struct identity *identity)
 {
 	return identity->processes_apart ? &identity->process_space
 					 : &identity->recorder_space;
@@ -290,7 +271,7 @@ static struct map *pid_space(struct identity *identity)
 /* The process of `pid` at ts_ns, through its main thread or its own incarnation. */
 static struct process *process_at(struct identity *identity, int64_t pid, int64_t ts_ns)
 {
-	struct map *space = pid_space(identity);
+	struct tid_space *space = pid_space(identity);
 	struct thread *later;
 	struct thread *main = known_incarnation(space, pid, ts_ns, &later);
 
@@ -352,7 +333,7 @@ struct thread *identity_comm(struct identity *identity,
 	if (comm->tid <= 0)
 		return NULL;
 	if (timeless)
-		thread = map_get(&identity->recorder_space, (uint64_t)comm->tid);
+		thread = tid_space_get(&identity->recorder_space, comm->tid);
 	if (!thread)
 		thread = identity_thread(identity, comm->tid, ts_ns);
 	if (!thread)
@@ -370,10 +351,11 @@ struct thread *identity_comm(struct identity *identity,
  * A FORK that comes late in the file belongs to the incarnation that samples have already
  * shown, if that has no start of its own and was not seen before the FORK.
  */
-static struct thread *forked_incarnation(struct identity *identity, struct map *space,
-					 int64_t tid, int64_t ts_ns)
+static struct thread *forked_incarnation(struct identity *identity,
+					 struct tid_space *space, int64_t tid,
+					 int64_t ts_ns)
 {
-	struct thread *newest = map_get(space, (uint64_t)tid);
+	struct thread *newest = tid_space_get(space, tid);
 
 	if (newest && newest->start_ns == INT_NONE &&
 	    (newest->seen_ns == INT_NONE || newest->seen_ns >= ts_ns)) {
@@ -426,7 +408,7 @@ struct thread *identity_exit(struct identity *identity,
 
 void identity_hand_over(struct identity *identity, const struct task_handed_event *event)
 {
-	struct map *space =
+	struct tid_space *space =
 		event->is_process ? pid_space(identity) : &identity->recorder_space;
 	struct thread *doubt = NULL;
 
@@ -477,7 +459,7 @@ void identity_command(struct identity *identity, const struct task_command_event
 
 void identity_process(struct identity *identity, const struct task_process_event *event)
 {
-	struct map *space = &identity->process_space;
+	struct tid_space *space = &identity->process_space;
 	struct thread *thread;
 
 	if (event->pid <= 0 || !identity->processes_apart)
@@ -503,10 +485,10 @@ void identity_split_spaces(struct identity *identity)
 	if (identity->spaces_differ)
 		return;
 	identity->spaces_differ = true;
-	memset(identity->newest, 0, sizeof(identity->newest));
 	for (struct thread *thread = identity->threads; thread; thread = thread->next)
 		if (thread->verified &&
-		    !map_put(&identity->machine_space, (uint64_t)thread->tid, thread))
+		    !tid_space_put(&identity->machine_space, &identity->arena,
+				   thread->tid, thread))
 			identity->out_of_memory = true;
 }
 

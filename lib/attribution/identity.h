@@ -19,8 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/map.h"
+#include "attribution/tid_space.h"
 #include "model/record.h"
 
 /* Most incarnations in a trace: bounds memory when every record names another tid. */
@@ -31,10 +30,6 @@
 
 /* Bytes of all names of a trace; beyond it names no longer change. */
 #define NAMES_BYTES_MAX ((size_t)64 << 20)
-
-/* Tids below this are found without hashing: Linux has no others. */
-#define NEWEST_TIDS (1u << 22)
-#define NEWEST_PAGE 1024u /* of them */
 
 struct process {
 	int64_t process_id;
@@ -78,12 +73,10 @@ struct thread {
 
 struct identity {
 	struct arena arena;
-	struct map recorder_space; /* tid -> newest incarnation */
-	struct map machine_space;  /* used once the spaces differ */
-	struct map process_space;  /* used where processes are apart */
-	bool processes_apart;	   /* pids are not tids: set it at the start */
-	/* Newest incarnations in machine_space that were looked up, by tid. */
-	struct thread **newest[NEWEST_TIDS / NEWEST_PAGE];
+	struct tid_space recorder_space; /* the newest incarnation of a tid */
+	struct tid_space machine_space;	 /* used once the spaces differ */
+	struct tid_space process_space;	 /* used where processes are apart */
+	bool processes_apart;		 /* pids are not tids: set it at the start */
 	bool spaces_differ;
 	struct thread **idle; /* by CPU */
 	size_t idle_count;
@@ -131,25 +124,20 @@ struct thread *identity_known_thread(const struct identity *identity, int64_t ti
 /* As identity_thread(), in the machine's numbers. */
 struct thread *identity_find_machine_thread(struct identity *identity, int64_t tid,
 					    int64_t ts_ns);
-/* Where the newest incarnation of the tid would be; NULL: it is not among them. */
-static inline struct thread *const *identity_newest(const struct identity *identity,
-						    int64_t tid)
+static inline const struct tid_space *identity_machine(const struct identity *identity)
 {
-	struct thread *const *page =
-		(uint64_t)tid < NEWEST_TIDS ? identity->newest[tid / NEWEST_PAGE] : NULL;
-
-	return page ? &page[tid % NEWEST_PAGE] : NULL;
+	return identity->spaces_differ ? &identity->machine_space
+				       : &identity->recorder_space;
 }
 static inline struct thread *identity_machine_thread(struct identity *identity,
 						     int64_t tid, int64_t ts_ns)
 {
-	struct thread *const *newest = identity_newest(identity, tid);
-	const struct thread *known = newest ? *newest : NULL;
+	struct thread *newest = tid_space_get(identity_machine(identity), tid);
 
 	/* INT_NONE is less than any time. */
-	if (known && known->start_ns <= ts_ns && known->gone_ns == INT_NONE &&
-	    known->seen_ns <= ts_ns)
-		return *newest;
+	if (newest && newest->start_ns <= ts_ns && newest->gone_ns == INT_NONE &&
+	    newest->seen_ns <= ts_ns && newest->seen_ns != INT_NONE)
+		return newest;
 	return identity_find_machine_thread(identity, tid, ts_ns);
 }
 /* The same are asked for soon: with few threads they stay in the cache. */
@@ -175,8 +163,8 @@ static inline void identity_learn_comm(struct identity *identity, struct thread 
 void identity_split_spaces(struct identity *identity);
 
 /* For outside.c: an incarnation that no lookup finds, a process without a main thread. */
-struct thread *identity_new_thread(struct identity *identity, const struct map *space,
-				   int64_t tid);
+struct thread *identity_new_thread(struct identity *identity,
+				   const struct tid_space *space, int64_t tid);
 struct process *identity_new_process(struct identity *identity, int64_t pid,
 				     struct str name);
 
