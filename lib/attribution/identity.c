@@ -313,12 +313,21 @@ static void set_name(struct identity *identity, struct thread *thread, struct st
 void identity_new_comm(struct identity *identity, struct thread *thread,
 		       struct str padded)
 {
+	bool is_whole = padded.len == sizeof(thread->comm);
+	struct str name = padded;
+
 	if (thread->idle_cpu != INT_NONE || !padded.ptr)
 		return;
-	if (padded.len == sizeof(thread->comm))
+	name.len = strnlen(padded.ptr, padded.len);
+	if (is_whole && text_is_valid(name)) {
 		memcpy(thread->comm, padded.ptr, sizeof(thread->comm));
-	padded.len = strnlen(padded.ptr, padded.len);
-	set_name(identity, thread, padded);
+		thread->name = (struct str){ thread->comm, name.len };
+		return;
+	}
+	set_name(identity, thread, name);
+	/* Over a limit the name stays, where it is. */
+	if (is_whole && thread->name.ptr != thread->comm)
+		memcpy(thread->comm, padded.ptr, sizeof(thread->comm));
 }
 
 struct thread *identity_comm(struct identity *identity,
@@ -365,6 +374,16 @@ static struct thread *forked_incarnation(struct identity *identity,
 	return new_incarnation(identity, space, tid, ts_ns);
 }
 
+/* A child has its parent's name until it gets one of its own. */
+static void inherit_name(struct thread *thread, const struct thread *parent)
+{
+	thread->name = parent->name;
+	if (parent->name.ptr != parent->comm)
+		return;
+	memcpy(thread->comm, parent->comm, sizeof(thread->comm));
+	thread->name.ptr = thread->comm;
+}
+
 struct thread *identity_fork(struct identity *identity,
 			     const struct task_fork_event *fork, struct thread **parent)
 {
@@ -385,9 +404,8 @@ struct thread *identity_fork(struct identity *identity,
 	identity_learn_process(identity, thread, fork->pid, fork->ts_ns);
 	if (thread->process && thread->process->main == thread)
 		thread->process->parent_pid = fork->parent_pid;
-	/* A child has its parent's name until it gets one of its own. */
 	if (!thread->name.ptr && *parent && !identity->processes_apart)
-		thread->name = (*parent)->name;
+		inherit_name(thread, *parent);
 	return thread;
 }
 
@@ -541,18 +559,22 @@ static bool is_unused_doubt(const struct thread *thread)
 void identity_bind(struct identity *identity)
 {
 	struct map paired = { NULL, 0, 0 };
+	bool all_have_names = true;
 	struct thread *thread;
 
-	find_paired(identity, &paired);
+	if (identity->spaces_differ)
+		find_paired(identity, &paired);
 	for (thread = identity->threads; thread; thread = thread->next)
 		if (!thread->process && !is_unused_doubt(thread))
 			bind_process(identity, thread, &paired);
 	map_release(&paired);
 	for (struct process *process = identity->processes; process;
-	     process = process->next)
+	     process = process->next) {
 		if (process->main)
 			process->name = process->main->name;
-	if (identity->processes_apart)
+		all_have_names &= process->name.ptr != NULL;
+	}
+	if (identity->processes_apart || all_have_names)
 		return;
 	/* A process whose main thread has no name gets that of its first named thread. */
 	for (thread = identity->threads; thread; thread = thread->next)

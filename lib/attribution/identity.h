@@ -51,13 +51,13 @@ struct thread {
 	int64_t seen_ns;  /* first time seen, INT_NONE: only named */
 	int64_t thread_id;
 	struct process *process; /* NULL until known */
-	char comm[16];		 /* the tracepoint's, when it last became the name */
+	char comm[16];		 /* the tracepoint's: the name, where it is valid UTF-8 */
 	bool named;		 /* by a COMM record, which beats a tracepoint's comm */
 	bool verified;		 /* a sample's own tid agreed with the tracepoint's */
 	bool in_doubt; /* of a number that changed hands unseen: whose it was is unknown */
 	bool has_left;	       /* a switch out of it was recorded */
 	uint32_t incarnations; /* of this number so far, counted in its newest */
-	struct str name;       /* ptr NULL: not known */
+	struct str name;       /* may be in `comm`; ptr NULL: not known */
 	int64_t tid;
 
 	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
