@@ -241,9 +241,10 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 	struct cpu_state *cpu = cpu_of(chains, run);
 	struct stream *stream = stream_of(chains, run);
 	struct thread *thread = NULL, *next;
+	bool many = identity_has_many(identity);
 	size_t at;
 
-	if (from == 1)
+	if (from == 1 && many)
 		identity_fetch(identity, run->next_tid + 1, run->count);
 	if (!run->is_next[from] || !cpu || !stream || identity->spaces_differ ||
 	    !follows_stream(chains, cpu, stream, run) ||
@@ -256,6 +257,9 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 	     at++) {
 		thread = next;
 		next = find_next(identity, run, at);
+		if (many && next)
+			ledger_fetch_book(next->book, run->common.count);
+		run->prev_thread[at] = thread;
 		run->prev_thread_id[at] = thread->thread_id;
 		run->next_thread_id[at] = next ? next->thread_id : INT_NONE;
 	}

@@ -7,9 +7,6 @@
 #include "base/prefetch.h"
 #include "base/text.h"
 
-/* With fewer a switch finds its threads in the cache. */
-#define MANY_THREADS 4096
-
 void identity_begin(struct identity *identity)
 {
 	int64_t thread_id = identity->last_thread_id;
@@ -199,8 +196,6 @@ void identity_fetch(const struct identity *identity, const int32_t *tids, size_t
 	const struct tid_space *space = identity_machine(identity);
 	struct thread *const *newest;
 
-	if (identity->thread_count < MANY_THREADS)
-		return;
 	for (size_t i = 0; i < count; i++) {
 		newest = tid_space_place(space, tids[i]);
 		if (newest)

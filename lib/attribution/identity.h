@@ -44,6 +44,8 @@ struct process {
 	struct process *moved; /* forget.c */
 };
 
+struct thread_book; /* ledger.h */
+
 struct thread {
 	/* Members that every switch reads are together: mostly not in the cache. */
 	int64_t start_ns; /* INT_NONE: before the recording, or not known */
@@ -51,9 +53,11 @@ struct thread {
 	int64_t seen_ns;  /* first time seen, INT_NONE: only named */
 	int64_t thread_id;
 	struct process *process; /* NULL until known */
-	char comm[16];		 /* the tracepoint's: the name, where it is valid UTF-8 */
-	bool named;		 /* by a COMM record, which beats a tracepoint's comm */
-	bool verified;		 /* a sample's own tid agreed with the tracepoint's */
+	/* For ledger_run.c: its book of the only group, NULL until it was looked up. */
+	struct thread_book *book;
+	char comm[16]; /* the tracepoint's: the name, where it is valid UTF-8 */
+	bool named;    /* by a COMM record, which beats a tracepoint's comm */
+	bool verified; /* a sample's own tid agreed with the tracepoint's */
 	bool in_doubt; /* of a number that changed hands unseen: whose it was is unknown */
 	bool has_left;	       /* a switch out of it was recorded */
 	uint32_t incarnations; /* of this number so far, counted in its newest */
@@ -140,7 +144,13 @@ static inline struct thread *identity_machine_thread(struct identity *identity,
 		return newest;
 	return identity_find_machine_thread(identity, tid, ts_ns);
 }
-/* The same are asked for soon: with few threads they stay in the cache. */
+/* With fewer a switch finds its threads, and their books, in the cache. */
+#define MANY_THREADS 4096
+static inline bool identity_has_many(const struct identity *identity)
+{
+	return identity->thread_count >= MANY_THREADS;
+}
+/* The same are asked for soon. */
 void identity_fetch(const struct identity *identity, const int32_t *tids, size_t count);
 struct thread *identity_idle(struct identity *identity, int64_t cpu);
 

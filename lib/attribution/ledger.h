@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/prefetch.h"
 #include "model/run.h"
 
 /*
@@ -177,6 +178,12 @@ bool ledger_can_add_run(const struct ledger *ledger, const struct run *run,
 			int64_t group_id);
 void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_id,
 		    size_t from, size_t to);
+/* The book of a thread is needed soon; NULL: it has none yet. */
+static inline void ledger_fetch_book(const struct thread_book *book, size_t slots)
+{
+	if (book)
+		prefetch(book, sizeof(*book) + slots * sizeof(book->charged[0]));
+}
 /* ledger.c, for ledger_run.c: a thread's book, and a CPU's; NULL: out of memory. */
 struct thread_book *ledger_thread_book(struct ledger *ledger, int64_t thread_id,
 				       const struct group_book *group);

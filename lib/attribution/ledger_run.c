@@ -2,8 +2,8 @@
  * ledger_run.c - adds the charged switches of a run: each to the book of its thread, but
  * to those of the CPU and of the status only the sums of all.
  */
+#include "attribution/identity.h"
 #include "attribution/ledger.h"
-#include "base/prefetch.h"
 #include "base/uninitialized.h"
 #include "base/unroll.h"
 #include "base/wrap.h"
@@ -52,35 +52,11 @@ static inline void add_to_book(struct thread_book *book, const struct run *run,
 /* The thread's book of the only group; NULL: out of memory. */
 static inline struct thread_book *find_book(struct ledger *ledger,
 					    const struct group_book *group,
-					    int64_t thread_id)
+					    struct thread *thread)
 {
-	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
-
-	if (at < ledger->thread_room && ledger->threads[at].books)
-		return ledger->threads[at].books;
-	return ledger_thread_book(ledger, thread_id, group);
-}
-
-/* With fewer threads their books stay in the cache. */
-#define MANY_THREADS 4096
-
-static void fetch_books(const struct ledger *ledger, const struct run *run, size_t from,
-			size_t to)
-{
-	const struct ledger_thread *threads = ledger->threads;
-	size_t bytes = sizeof(struct thread_book) + run->common.count * sizeof(int64_t);
-	uint64_t first = (uint64_t)ledger->first_thread_id;
-
-	for (size_t at = from; at < to; at++)
-		if ((uint64_t)run->prev_thread_id[at] - first < ledger->thread_room)
-			prefetch(&threads[(uint64_t)run->prev_thread_id[at] - first],
-				 sizeof(*threads));
-	for (size_t at = from; at < to; at++) {
-		uint64_t place = (uint64_t)run->prev_thread_id[at] - first;
-
-		if (place < ledger->thread_room && threads[place].books)
-			prefetch(threads[place].books, bytes);
-	}
+	if (!thread->book)
+		thread->book = ledger_thread_book(ledger, thread->thread_id, group);
+	return thread->book;
 }
 
 /* Every switch out of a thread; those out of idle, which a CPU has one of, are summed. */
@@ -90,8 +66,6 @@ static void add_threads(struct ledger *ledger, const struct run *run,
 {
 	size_t slots = run->common.count;
 
-	if (ledger->thread_room > MANY_THREADS)
-		fetch_books(ledger, run, from, to);
 	for (size_t at = from; at < to; at++) {
 		const int64_t *deltas = run->deltas + at * slots;
 		int64_t on_cpu_ns = run->on_cpu_ns[at];
@@ -105,7 +79,7 @@ static void add_threads(struct ledger *ledger, const struct run *run,
 			add_counts(idle->counts, deltas, slots);
 			continue;
 		}
-		book = find_book(ledger, group, run->prev_thread_id[at]);
+		book = find_book(ledger, group, run->prev_thread[at]);
 		if (book)
 			add_to_book(book, run, 1, on_cpu_ns, run->ran_ns[at], deltas);
 	}

@@ -22,6 +22,8 @@
 /* Place 0 of a column is of the switch before the run: attribution sets it. */
 #define RUN_PLACES (RUN_SWITCHES_MAX + 1)
 
+struct thread; /* attribution/identity.h */
+
 struct run {
 	/* Stream, group, CPU, number of counters; the rest is in the columns. */
 	struct switch_event common;
@@ -53,6 +55,7 @@ struct run {
 
 	/* From attribution: whether the switch may be charged, and then what it is. */
 	bool is_next[RUN_PLACES]; /* of the one before it */
+	struct thread *prev_thread[RUN_PLACES];
 	int64_t prev_thread_id[RUN_PLACES];
 	int64_t next_thread_id[RUN_PLACES];
 	int64_t on_cpu_ns[RUN_PLACES];
