@@ -212,17 +212,15 @@ static struct thread_book *new_thread_book(struct ledger *ledger,
 	return book;
 }
 
-/* NULL: out of memory. */
-static struct thread_rest *thread_rest(struct ledger *ledger, struct thread_book *book,
-				       const struct group_book *group)
+struct thread_rest *ledger_rest(struct ledger *ledger, struct thread_rest **rest,
+				size_t slots)
 {
-	if (!book->rest)
-		book->rest = arena_alloc(&ledger->arena,
-					 sizeof(*book->rest) +
-						 3 * group->slots *
-							 sizeof(*book->rest->counts));
-	ledger->out_of_memory |= !book->rest;
-	return book->rest;
+	if (!*rest)
+		*rest = arena_alloc(&ledger->arena,
+				    sizeof(**rest) +
+					    3 * slots * sizeof((*rest)->counts[0]));
+	ledger->out_of_memory |= !*rest;
+	return *rest;
 }
 
 static inline struct thread_book *thread_book(struct ledger *ledger,
@@ -258,9 +256,9 @@ static struct thread_book *part_book(struct ledger *ledger, struct thread_book *
 		part = map_get(&ledger->part_by_cgroup, ++key);
 	if (part)
 		return part;
-	rest = thread_rest(ledger, book, group);
+	rest = ledger_rest(ledger, &book->rest, group->slots);
 	part = rest ? new_thread_book(ledger, &rest->parts, group) : NULL;
-	if (!part || !thread_rest(ledger, part, group))
+	if (!part || !ledger_rest(ledger, &part->rest, group->slots))
 		return NULL;
 	part->rest->of = book;
 	part->rest->cgroup_id = cgroup_id;
@@ -357,7 +355,7 @@ static void add_to_rest(struct ledger *ledger, struct thread_book *book,
 			const struct context_switch_row *row, bool in_interrupt,
 			const int64_t *deltas)
 {
-	struct thread_rest *rest = thread_rest(ledger, book, group);
+	struct thread_rest *rest = ledger_rest(ledger, &book->rest, group->slots);
 	int64_t *interrupts, *with_idle, *unproven;
 
 	if (!rest)

@@ -47,6 +47,15 @@ struct thread_book {
 	int64_t charged[];	  /* `slots` long */
 };
 
+/* The sums of the books of a process's threads in one group. */
+struct process_book {
+	int64_t threads; /* that ran */
+	int64_t switches, on_cpu_ns;
+	int64_t running_ns;	  /* INT_NONE: not known */
+	struct thread_rest *rest; /* or NULL */
+	int64_t charged[];	  /* `slots` long */
+};
+
 /* book->home_cpu: no switch yet; on a CPU that has no books. */
 #define HOME_NONE (-1)
 #define HOME_NOWHERE (-2)
@@ -189,6 +198,9 @@ struct thread_book *ledger_thread_book(struct ledger *ledger, int64_t thread_id,
 				       const struct group_book *group);
 struct cpu_book *ledger_cpu_book(struct ledger *ledger, struct group_book *group,
 				 int64_t cpu);
+/* What only some books have; NULL: out of memory. */
+struct thread_rest *ledger_rest(struct ledger *ledger, struct thread_rest **rest,
+				size_t slots);
 /* ledger_unions.c: before a second group; what the only one has so far, all have. */
 void ledger_begin_unions(struct ledger *ledger, const struct group_book *only);
 /* Counts the last switch of a CPU once, however many groups saw it. */
@@ -222,9 +234,14 @@ bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id);
 /* The thread's book of the only group, NULL: there is none. */
 const struct thread_book *ledger_find_book(const struct ledger *ledger,
 					   int64_t thread_id);
-/* A thread's book, to the sums of its process: values as struct process_total_event. */
-void ledger_add_to_process(const struct ledger *ledger, const struct thread_book *book,
-			   struct process_summary_row *to, int64_t *values);
+/* ledger_report.c: adds a thread's book to its process's, which began with no sums. */
+#define PROCESS_BOOK_NONE ((struct process_book){ .running_ns = INT_NONE })
+void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
+			   const struct thread_book *from);
+/* As a row; the values as in struct process_total_event. */
+struct process_summary_row ledger_process_sums(const struct group_book *group,
+					       const struct process_book *book,
+					       int64_t process_id, int64_t *values);
 /* First and last value of a counter on a CPU, from the trace itself. */
 void ledger_base(struct ledger *ledger, const struct counter_base_row *base);
 

@@ -233,31 +233,63 @@ static void report_statuses(struct group_book *group, struct output *output)
 	}
 }
 
-/* Books of one process and group, summed from those of its threads. */
-struct process_sum {
-	struct process_summary_row summary;
-	int64_t values[]; /* as in struct process_total_event */
-};
-
-void ledger_add_to_process(const struct ledger *ledger, const struct thread_book *book,
-			   struct process_summary_row *to, int64_t *values)
+static void add_rest(struct ledger *ledger, struct process_book *to,
+		     const struct thread_rest *from, size_t slots)
 {
-	size_t slots = ledger->groups[book->group].slots;
-	const struct thread_summary_row row = summary_of(ledger, book, 0), *from = &row;
+	struct thread_rest *rest = ledger_rest(ledger, &to->rest, slots);
 
-	to->threads += from->switches + from->reads > 0;
+	if (!rest)
+		return;
+	rest->reads += from->reads;
+	rest->with_idle_switches += from->with_idle_switches;
+	rest->timeless_switches += from->timeless_switches;
+	rest->unproven_switches += from->unproven_switches;
+	add_time(&rest->unproven_ns, from->unproven_ns);
+	add_time(&rest->interrupts_ns, from->interrupts_ns);
+	add_all(rest->counts, from->counts, 3 * slots);
+}
+
+void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
+			   const struct thread_book *from)
+{
+	size_t slots = ledger->groups[from->group].slots;
+	int64_t reads = from->rest ? from->rest->reads : 0;
+
+	to->threads += from->switches + reads > 0;
 	to->switches += from->switches;
-	to->reads += from->reads;
-	to->with_idle_switches += from->with_idle_switches;
-	to->timeless_switches += from->timeless_switches;
-	to->unproven_switches += from->unproven_switches;
 	add_time(&to->on_cpu_ns, from->on_cpu_ns);
-	add_time(&to->interrupts_ns, from->interrupts_ns);
-	add_time(&to->unproven_ns, from->unproven_ns);
 	add_time(&to->running_ns, from->running_ns);
-	add_all(values, book->charged, slots);
+	add_all(to->charged, from->charged, slots);
+	if (from->rest)
+		add_rest(ledger, to, from->rest, slots);
+}
+
+struct process_summary_row ledger_process_sums(const struct group_book *group,
+					       const struct process_book *book,
+					       int64_t process_id, int64_t *values)
+{
+	static const struct thread_rest none;
+	const struct thread_rest *rest = book->rest ? book->rest : &none;
+	size_t slots = group->slots;
+
+	memset(values + slots, 0, 3 * slots * sizeof(*values));
+	memcpy(values, book->charged, slots * sizeof(*values));
 	if (book->rest)
-		add_all(values + slots, book->rest->counts, 3 * slots);
+		memcpy(values + slots, rest->counts, 3 * slots * sizeof(*values));
+	return (struct process_summary_row){
+		.process_id = process_id,
+		.group_id = group->group_id,
+		.threads = book->threads,
+		.switches = book->switches,
+		.on_cpu_ns = book->on_cpu_ns,
+		.with_idle_switches = rest->with_idle_switches,
+		.timeless_switches = rest->timeless_switches,
+		.unproven_switches = rest->unproven_switches,
+		.unproven_ns = rest->unproven_ns,
+		.running_ns = book->running_ns,
+		.reads = rest->reads,
+		.interrupts_ns = rest->interrupts_ns,
+	};
 }
 
 static int by_process(const void *a, const void *b)
@@ -269,56 +301,80 @@ static int by_process(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y; /* in the order of their ids */
 }
 
+/* Room for the sums of one process and group. */
+struct process_sum {
+	struct process_book *book;
+	struct thread_rest *rest;
+	int64_t *values;
+};
+
+static bool begin_sum(struct ledger *ledger, struct process_sum *sum)
+{
+	const size_t slots = GROUP_COUNTERS_MAX;
+
+	sum->book = arena_alloc(&ledger->arena,
+				sizeof(*sum->book) + slots * sizeof(*sum->values));
+	sum->rest = NULL;
+	sum->values = arena_alloc(&ledger->arena, 4 * slots * sizeof(*sum->values));
+	return sum->book && sum->values && ledger_rest(ledger, &sum->rest, slots);
+}
+
+static void clear_sum(const struct process_sum *sum, size_t slots)
+{
+	size_t bytes = slots * sizeof(*sum->values);
+
+	*sum->book = PROCESS_BOOK_NONE;
+	memset(sum->book->charged, 0, bytes);
+	memset(sum->rest, 0, sizeof(*sum->rest) + 3 * bytes);
+	sum->book->rest = sum->rest;
+}
+
 /* The sum of the books of `group` over threads [from, to) of one process. */
-static void report_process_group(const struct ledger *ledger,
-				 const struct group_book *group,
+static void report_process_group(struct ledger *ledger, const struct group_book *group,
 				 const struct ledger_thread *const *from,
 				 const struct ledger_thread *const *to,
-				 struct process_sum *sum, struct output *output)
+				 const struct process_sum *sum, struct output *output)
 {
+	struct process_summary_row summary;
+	const int64_t *values = sum->values;
 	size_t slots = group->slots;
+	int64_t process_id = (*from)->process_id;
 	bool any = false;
 
-	memset(sum, 0, sizeof(*sum) + 4 * slots * sizeof(sum->values[0]));
-	sum->summary.process_id = (*from)->process_id;
-	sum->summary.group_id = group->group_id;
-	sum->summary.running_ns = INT_NONE;
+	clear_sum(sum, slots);
 	for (; from < to; from++)
 		for (const struct thread_book *book = (*from)->books; book;
 		     book = book->next)
 			if (&ledger->groups[book->group] == group) {
-				ledger_add_to_process(ledger, book, &sum->summary,
-						      sum->values);
+				ledger_add_to_process(ledger, sum->book, book);
 				any = true;
 			}
 	if (!any)
 		return;
-	out(output, RECORD_process_summary, &sum->summary);
+	summary = ledger_process_sums(group, sum->book, process_id, sum->values);
+	out(output, RECORD_process_summary, &summary);
 	for (size_t i = 0; i < slots; i++)
 		out(output, RECORD_process_charge,
 		    &(struct process_charge_row){
-			    .process_id = sum->summary.process_id,
+			    .process_id = process_id,
 			    .counter_id = group->counter_ids[i],
-			    .charged = sum->values[i],
-			    .interrupts = sum->values[slots + i],
-			    .with_idle = sum->values[2 * slots + i],
-			    .unproven = sum->values[3 * slots + i],
+			    .charged = values[i],
+			    .interrupts = values[slots + i],
+			    .with_idle = values[2 * slots + i],
+			    .unproven = values[3 * slots + i],
 		    });
 }
 
 static enum status report_processes(struct ledger *ledger, struct output *output)
 {
 	const struct ledger_thread **sorted;
-	struct process_sum *sum;
+	struct process_sum sum;
 	size_t count = 0;
 
 	sorted = memory_alloc((ledger->thread_room ? ledger->thread_room : 1) *
 			      sizeof(*sorted));
-	sum = memory_alloc(sizeof(*sum) +
-			   4 * GROUP_COUNTERS_MAX * sizeof(sum->values[0]));
-	if (!sorted || !sum) {
+	if (!sorted || !begin_sum(ledger, &sum)) {
 		free(sorted);
-		free(sum);
 		return ST_NOMEM;
 	}
 	for (size_t i = 0; i < ledger->thread_room; i++)
@@ -331,10 +387,9 @@ static enum status report_processes(struct ledger *ledger, struct output *output
 			to++;
 		for (size_t g = 0; g < ledger->group_count; g++)
 			report_process_group(ledger, &ledger->groups[g], sorted + from,
-					     sorted + to, sum, output);
+					     sorted + to, &sum, output);
 	}
 	free(sorted);
-	free(sum);
 	return output->status;
 }
 

@@ -4,23 +4,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/prefetch.h"
 #include "pipeline/ids.h"
 #include "pipeline/totals.h"
-
-/* All processes of a trace, by id. */
-struct sums {
-	char *processes;
-	size_t bytes; /* of each */
-	size_t count;
-	int64_t first_id;
-};
-
-static struct top_process *sum_of(const struct sums *sums, int64_t process_id)
-{
-	size_t at = (size_t)(process_id - sums->first_id);
-
-	return (struct top_process *)(void *)(sums->processes + at * sums->bytes);
-}
 
 /* What a bill without threads says of interrupts and samples is by thread. */
 static bool are_enough(const struct pipeline *p)
@@ -29,39 +15,56 @@ static bool are_enough(const struct pipeline *p)
 	       !p->ledger.interrupts && !p->sampling.thread_totals;
 }
 
+/* The books of all processes of a trace, by id. */
+struct sums {
+	char *books;
+	size_t bytes; /* of each */
+	int64_t first_id;
+};
+
+static struct process_book *book_of(const struct sums *sums, int64_t process_id)
+{
+	size_t at = (size_t)(process_id - sums->first_id);
+
+	return (struct process_book *)(void *)(sums->books + at * sums->bytes);
+}
+
 /* False: out of memory. */
 static bool begin_sums(const struct pipeline *p, struct sums *sums)
 {
 	const struct identity *identity = &p->identity;
-	const struct group_book *group = &p->ledger.groups[0];
+	int64_t first_id = identity->processes->process_id;
+	size_t count = (size_t)(identity->last_process_id - first_id) + 1;
 
-	sums->bytes = top_process_bytes(group->slots);
-	sums->first_id = identity->processes->process_id;
-	sums->count = (size_t)(identity->last_process_id - sums->first_id) + 1;
-	sums->processes = memory_alloc_zeroed(sums->count, sums->bytes);
-	for (const struct process *process = identity->processes;
-	     process && sums->processes; process = process->next) {
-		struct top_process *sum = sum_of(sums, process->process_id);
-
-		sum->pid = process->pid;
-		sum->summary.process_id = process->process_id;
-		sum->summary.group_id = group->group_id;
-		sum->summary.running_ns = INT_NONE;
-	}
-	return sums->processes != NULL;
+	sums->first_id = first_id;
+	sums->bytes =
+		sizeof(struct process_book) + p->ledger.groups[0].slots * sizeof(int64_t);
+	sums->books = memory_alloc_zeroed(count, sums->bytes);
+	for (const struct process *process = identity->processes; process && sums->books;
+	     process = process->next)
+		*book_of(sums, process->process_id) = PROCESS_BOOK_NONE;
+	return sums->books != NULL;
 }
 
-static void add_threads(const struct pipeline *p, const struct sums *sums)
+/* Processes are asked for so many threads ahead. */
+#define AHEAD 16
+
+static void add_threads(struct pipeline *p, const struct sums *sums)
 {
+	const struct thread *ahead = p->identity.threads;
+
+	for (int i = 0; ahead && i < AHEAD; i++)
+		ahead = ahead->next;
 	for (const struct thread *t = p->identity.threads; t; t = t->next) {
 		const struct thread_book *book =
 			ledger_find_book(&p->ledger, t->thread_id);
-		struct top_process *sum;
 
-		if (!book)
-			continue;
-		sum = sum_of(sums, t->process->process_id);
-		ledger_add_to_process(&p->ledger, book, &sum->summary, sum->values);
+		if (ahead && ahead->process)
+			prefetch(&ahead->process->process_id, sizeof(int64_t));
+		ahead = ahead ? ahead->next : NULL;
+		if (book)
+			ledger_add_to_process(
+				&p->ledger, book_of(sums, t->process->process_id), book);
 	}
 }
 
@@ -76,13 +79,19 @@ bool top_of_processes(struct pipeline *p, struct top *top)
 	    !begin_sums(p, &sums))
 		return false;
 	add_threads(p, &sums);
-	done = top_begin(top, p->top_processes, group->group_id, group->slots);
-	for (size_t i = 0; i < sums.count && done; i++) {
-		memcpy(top_at(top, top->count), sum_of(&sums, sums.first_id + (int64_t)i),
-		       sums.bytes);
+	done = top_begin(top, p->top_processes, group->group_id, group->slots) &&
+	       !p->ledger.out_of_memory;
+	for (const struct process *process = p->identity.processes; process && done;
+	     process = process->next) {
+		struct top_process *next = top_at(top, top->count);
+
+		next->pid = process->pid;
+		next->summary =
+			ledger_process_sums(group, book_of(&sums, process->process_id),
+					    process->process_id, next->values);
 		done = top_add(top);
 	}
-	free(sums.processes);
+	free(sums.books);
 	return done && top_choose(top);
 }
 
