@@ -40,25 +40,35 @@ static bool follows_stream(const struct chains *chains, const struct cpu_state *
 	       (stream->running_ns != INT_NONE) == run->has_running;
 }
 
+/* The first switch out of a thread in a run; false: whose it was is in doubt. */
+static bool settle_thread(struct identity *identity, struct thread *thread,
+			  const struct run *run, size_t at)
+{
+	if (thread->in_doubt)
+		return false;
+	thread->has_left = true;
+	thread->verified = true; /* see other_thread() */
+	identity_learn_process(identity, thread, run->sample[at].pid, run->ts_ns[at]);
+	thread->is_settled = thread->process != NULL;
+	return true;
+}
+
 /*
- * Learns what a switch out of a thread says about it, as chain.c does; false: whose it
- * was is in doubt, or the thread ends.
+ * Learns what a switch out of a thread says about it, as chain.c does; false: that is not
+ * known, or the thread ends.
  */
 static inline bool learn_thread(struct identity *identity, struct thread *thread,
 				const struct run *run, size_t at)
 {
-	bool is_idle = run->prev_tid[at] == 0;
-
-	if (!thread || thread->in_doubt ||
-	    (!is_idle && (run->prev_state[at] & run->exit_states)))
+	if (!thread)
 		return false;
-	thread->has_left = true;
-	if (is_idle)
+	if (run->prev_tid[at] == 0) {
+		thread->has_left = true;
 		return true;
-	thread->verified = true; /* see other_thread() */
-	if (!thread->process)
-		identity_learn_process(identity, thread, run->sample[at].pid,
-				       run->ts_ns[at]);
+	}
+	if ((run->prev_state[at] & run->exit_states) ||
+	    (!thread->is_settled && !settle_thread(identity, thread, run, at)))
+		return false;
 	identity_learn_comm(identity, thread, run_prev_comm(run, at));
 	return true;
 }
@@ -210,7 +220,8 @@ static inline struct thread *find_next(struct identity *identity, const struct r
 	if (tid == 0)
 		return identity_idle(identity, run->common.cpu);
 	next = identity_machine_thread(identity, tid, run->ts_ns[at]);
-	if (next && !next->name.ptr)
+	/* It has one in most cases, which the first line of a thread says. */
+	if (next && !next->named && !next->comm[0] && !next->name.ptr)
 		identity_learn_comm(identity, next, run_next_comm(run, at));
 	return next;
 }

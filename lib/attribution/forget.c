@@ -126,7 +126,7 @@ static bool copy_process(struct identity *to, struct process *from)
 
 static bool copy_thread(struct identity *to, struct thread *from)
 {
-	struct thread *copy = arena_alloc(&to->arena, sizeof(*copy));
+	struct thread *copy = arena_alloc_line(&to->arena, sizeof(*copy));
 
 	if (!copy)
 		return false;
@@ -171,7 +171,7 @@ static bool copy_space(struct tid_space *to, struct arena *arena,
 
 		if (!newest)
 			continue;
-		newest->incarnations = count;
+		newest->incarnations = (uint16_t)count;
 		if (!tid_space_put(to, arena, tid, newest))
 			return false;
 	}

@@ -40,7 +40,7 @@ struct thread *identity_new_thread(struct identity *identity,
 		identity->limit_reached = true;
 		return NULL;
 	}
-	thread = arena_alloc(&identity->arena, sizeof(*thread));
+	thread = arena_alloc_line(&identity->arena, sizeof(*thread));
 	if (!thread) {
 		identity->out_of_memory = true;
 		return NULL;
@@ -109,7 +109,7 @@ static struct thread *new_incarnation(struct identity *identity, struct tid_spac
 	thread = identity_new_thread(identity, space, tid);
 	if (!thread)
 		return NULL;
-	thread->incarnations = newer ? newer->incarnations + 1 : 1;
+	thread->incarnations = newer ? (uint16_t)(newer->incarnations + 1) : 1;
 	if (newer)
 		newer->incarnations++; /* it may stay the newest */
 	thread->start_ns = start_ns;
@@ -204,7 +204,7 @@ void identity_fetch(const struct identity *identity, const int32_t *tids, size_t
 	for (size_t i = 0; i < count; i++) {
 		newest = tid_space_place(space, tids[i]);
 		if (newest && *newest)
-			prefetch(*newest, offsetof(struct thread, tid));
+			prefetch(*newest, offsetof(struct thread, process));
 	}
 }
 

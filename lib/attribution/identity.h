@@ -46,13 +46,12 @@ struct process {
 
 struct thread_book; /* ledger.h */
 
+/* Begins a cache line: every switch reads the first one of two threads, mostly cold. */
 struct thread {
-	/* Members that every switch reads are together: mostly not in the cache. */
 	int64_t start_ns; /* INT_NONE: before the recording, or not known */
 	int64_t gone_ns;  /* switched out for the last time, or INT_NONE */
 	int64_t seen_ns;  /* first time seen, INT_NONE: only named */
 	int64_t thread_id;
-	struct process *process; /* NULL until known */
 	/* For ledger_run.c: its book of the only group, NULL until it was looked up. */
 	struct thread_book *book;
 	char comm[16]; /* the tracepoint's: the name, where it is valid UTF-8 */
@@ -60,10 +59,12 @@ struct thread {
 	bool verified; /* a sample's own tid agreed with the tracepoint's */
 	bool in_doubt; /* of a number that changed hands unseen: whose it was is unknown */
 	bool has_left;	       /* a switch out of it was recorded */
-	uint32_t incarnations; /* of this number so far, counted in its newest */
-	struct str name;       /* may be in `comm`; ptr NULL: not known */
-	int64_t tid;
+	bool is_settled;       /* for chain_run.c: verified, and its process is known */
+	uint16_t incarnations; /* of this number so far, counted in its newest */
 
+	struct process *process; /* NULL until known */
+	struct str name;	 /* may be in `comm`; ptr NULL: not known */
+	int64_t tid;
 	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
 	int64_t recorder_pid; /* likewise */
 	int64_t idle_cpu;     /* idle's CPU, or INT_NONE for every other thread */

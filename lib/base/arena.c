@@ -10,6 +10,7 @@
 #include "base/buffer_bytes.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/prefetch.h"
 
 /* A sanitizer sees what is written past an allocation if each has a guard after it. */
 #if defined(__has_feature) /* clang's way to say it */
@@ -26,6 +27,7 @@
 #define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
 #endif
 
+#define ALIGN alignof(max_align_t)
 #define ARENA_BLOCK_BYTES BUFFER_SIZE((size_t)64 * 1024, (size_t)4 * 1024)
 
 /*
@@ -63,26 +65,38 @@ static struct arena_block *new_block(size_t all, size_t size)
 	return block;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+/* `align` is a power of two. */
+static void *allocate(struct arena *arena, size_t size, size_t align)
 {
-	const size_t align = alignof(max_align_t);
 	struct arena_block *block = arena->blocks;
-	void *at;
+	size_t before;
+	unsigned char *at;
 
 	if (size > SIZE_MAX / 2)
 		return NULL;
-	size = (size + GUARD_BYTES + align - 1) / align * align;
-	if (!block || block->size - block->used < size) {
-		block = new_block(block ? block->all : 0, size);
+	size = (size + GUARD_BYTES + ALIGN - 1) / ALIGN * ALIGN;
+	if (!block || block->size - block->used < size + align - ALIGN) {
+		block = new_block(block ? block->all : 0, size + align - ALIGN);
 		if (!block)
 			return NULL;
 		block->next = arena->blocks;
 		arena->blocks = block;
 	}
 	at = block->bytes + block->used;
-	block->used += size;
+	before = -(uintptr_t)at % align;
+	block->used += before + size;
 	ASAN_POISON_MEMORY_REGION(block->bytes + block->used - GUARD_BYTES, GUARD_BYTES);
-	return at;
+	return at + before;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	return allocate(arena, size, ALIGN);
+}
+
+void *arena_alloc_line(struct arena *arena, size_t size)
+{
+	return allocate(arena, size, CACHE_LINE_BYTES);
 }
 
 struct str arena_str(struct arena *arena, struct str text)
