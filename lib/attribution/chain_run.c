@@ -7,6 +7,7 @@
  */
 #include "attribution/chain.h"
 #include "attribution/chain_steps.h"
+#include "base/prefetch.h"
 #include "base/unroll.h"
 #include "base/wrap.h"
 
@@ -246,6 +247,21 @@ static void end_run(struct chains *chains, struct identity *identity,
 	chain_remember(chains, stream, cpu, &event);
 }
 
+/* Threads that come for the first time, and then leave, are looked for in processes. */
+static void fetch_processes(const struct identity *identity, const struct run *run)
+{
+	for (size_t at = 1; at < run->count; at++) {
+		int64_t pid = run->sample[at + 1].pid;
+		const struct thread *main;
+
+		if (tid_space_get(&identity->recorder_space, run->next_tid[at]))
+			continue;
+		main = tid_space_get(&identity->recorder_space, pid);
+		if (main)
+			prefetch(&main->process, sizeof(main->process));
+	}
+}
+
 size_t chain_run(struct chains *chains, struct identity *identity, struct run *run,
 		 size_t from)
 {
@@ -255,8 +271,10 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 	bool many = identity_has_many(identity);
 	size_t at;
 
-	if (from == 1 && many)
+	if (from == 1 && many) {
 		identity_fetch(identity, run->next_tid + 1, run->count);
+		fetch_processes(identity, run);
+	}
 	if (!run->is_next[from] || !cpu || !stream || identity->spaces_differ ||
 	    !follows_stream(chains, cpu, stream, run) ||
 	    !is_at(cpu, stream, run, from - 1))
