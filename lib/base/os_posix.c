@@ -162,7 +162,7 @@ void os_prefer_large_pages(void *memory, size_t size)
 
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
-/* From the start of a large page: of the room for that, what is around it is given back. */
+/* Begins a large page: maps room for that, and unmaps the pages before and after. */
 void *os_alloc_large(size_t size)
 {
 	char *memory = mmap(NULL, size + LARGE_PAGE_BYTES, PROT_READ | PROT_WRITE,

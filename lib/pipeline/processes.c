@@ -6,7 +6,23 @@
 #include "base/memory.h"
 #include "base/prefetch.h"
 #include "pipeline/ids.h"
-#include "pipeline/totals.h"
+
+enum status emit_process(struct pipeline *p, const struct process *process)
+{
+	const struct thread *main = process->main;
+
+	return emit_row(p, RECORD_process,
+			&(struct process_row){
+				.process_id = process->process_id,
+				.trace_id = p->trace_id,
+				.pid = process->pid,
+				.parent_pid = process->parent_pid,
+				.start_ns = main ? main->start_ns : INT_NONE,
+				.end_ns = main ? main->end_ns : INT_NONE,
+				.name = process->name,
+				.command = process->command,
+			});
+}
 
 /* What a bill without threads says of interrupts and samples is by thread. */
 static bool are_enough(const struct pipeline *p)
@@ -68,7 +84,7 @@ static void add_threads(struct pipeline *p, const struct sums *sums)
 	}
 }
 
-/* Every thread with a book was met, so it has a process unless memory was out. */
+/* Every thread with a book was met, so it has a process, except out of memory. */
 bool top_of_processes(struct pipeline *p, struct top *top)
 {
 	const struct group_book *group = p->ledger.groups;
@@ -111,7 +127,7 @@ enum status emit_top(struct pipeline *p, const struct top *top)
 	for (size_t at = 0; at < top->count && status == ST_OK; process = process->next) {
 		if (process->process_id != top_at(top, at)->summary.process_id)
 			continue;
-		status = totals_emit_process(p, process);
+		status = emit_process(p, process);
 		if (status == ST_OK)
 			status = emit_total(p, top, at++);
 	}

@@ -1,6 +1,6 @@
 /*
- * processes.h - sums of processes instead of their threads, for a report that shows only
- * the first ones.
+ * processes.h - rows of processes, and their sums instead of those of threads, for a
+ * report that shows only the first ones.
  */
 #ifndef PERFTAB_PIPELINE_PROCESSES_H
 #define PERFTAB_PIPELINE_PROCESSES_H
@@ -8,6 +8,8 @@
 #include "model/top.h"
 #include "pipeline/pipeline.h"
 
+/* The row of a process. */
+MUST_CHECK enum status emit_process(struct pipeline *p, const struct process *process);
 /* Chooses the first processes of a trace; false: the report needs threads. */
 bool top_of_processes(struct pipeline *p, struct top *top);
 /* Emits these, and the sum of the others. */

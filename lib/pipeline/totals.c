@@ -95,30 +95,13 @@ static void bind_tasks(struct pipeline *p)
 	identity_bind(&p->identity);
 }
 
-enum status totals_emit_process(struct pipeline *p, const struct process *process)
-{
-	const struct thread *main = process->main;
-
-	return emit_row(p, RECORD_process,
-			&(struct process_row){
-				.process_id = process->process_id,
-				.trace_id = p->trace_id,
-				.pid = process->pid,
-				.parent_pid = process->parent_pid,
-				.start_ns = main ? main->start_ns : INT_NONE,
-				.end_ns = main ? main->end_ns : INT_NONE,
-				.name = process->name,
-				.command = process->command,
-			});
-}
-
 static enum status emit_tasks(struct pipeline *p)
 {
 	enum status status = ST_OK;
 
 	for (const struct process *process = p->identity.processes;
 	     process && status == ST_OK; process = process->next)
-		status = totals_emit_process(p, process);
+		status = emit_process(p, process);
 	for (struct thread *t = p->identity.threads; t && status == ST_OK; t = t->next) {
 		if (!t->process && t->in_doubt) /* and never met */
 			continue;

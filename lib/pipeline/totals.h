@@ -15,10 +15,6 @@ MUST_CHECK enum status on_trace(struct pipeline *p, const struct record *record)
 MUST_CHECK enum status totals_keep_live(struct pipeline *p, enum record_kind kind,
 					const void *data);
 
-/* The row of a process, for processes.c. */
-MUST_CHECK enum status totals_emit_process(struct pipeline *p,
-					   const struct process *process);
-
 /* Frees all data of one trace. */
 void totals_end_trace(struct pipeline *p);
 
