@@ -163,11 +163,12 @@ export async function steady() {
 
 /* --- over time --- */
 
-/* Lines of the chart: their titles, times and values as they are drawn. */
+/* Lines of the chart: their titles, times and values as they are drawn, but for the end of the last step. */
 const drawn = () => tab.value(`(() => {
 	const { chart } = Page.model;
 	return { title: chart.choice.title, under: chart.choice.under !== undefined, scale: chart.choice.scale,
-		lines: chart.lines.map(l => l.name), data: chart.plot.data.map(column => [...column]) };
+		lines: chart.lines.map(l => l.name), data: chart.plot.data.map(column => [...column].slice(0, -1)),
+		end: chart.plot.data.map(column => column.at(-1)) };
 })()`);
 
 async function choose(at) {
@@ -184,6 +185,8 @@ const pidOf = name => /\((\d+)\)$/.exec(name)?.[1];
 
 /* What is drawn of a counter adds up to the bill, line by line. */
 function sameOverTime(page, chart, column, rows) {
+	holds(`${page}, ${chart.title}: the last step is drawn`, near(chart.end[0], 2 * chart.data[0].at(-1) - chart.data[0].at(-2), 1e-6) &&
+		chart.end.slice(1).every((value, at) => value === chart.data[at + 1].at(-1)), JSON.stringify(chart.end));
 	const [times, ...values] = chart.data, width = (times[1] - times[0]) * 1e9, left = new Map(rows.map(row => [row.pid || row.process, row]));
 	const total = lines => lines.reduce((sum, row) => sum + Number(row[column] || 0), 0);
 

@@ -56,7 +56,9 @@ const Chart = (() => {
 			const count = Math.max(1, end - first), times = new Array(count);
 			for (let i = 0; i < count; i++)
 				times[i] = (book.start + (first + i) * width) / 1e9;
-			return [times].concat(this.lines.map(line => {
+			/* A step is seen up to the next time: the last one ends with the last bin. */
+			const close = values => values.concat(values.slice(-1));
+			return [times.concat((book.start + (first + count) * width) / 1e9)].concat(this.lines.map(line => {
 				const sums = new Array(count).fill(0), unders = new Array(count).fill(0);
 
 				for (const { index, columns } of line.of.map(slot => book.slots[slot]))
@@ -69,8 +71,8 @@ const Chart = (() => {
 						if (under !== undefined)
 							unders[bin] += Number(columns[under][i]);
 					}
-				return sums.map((sum, i) => under === undefined ? sum / width * scale :
-					unders[i] > 0 ? sum / unders[i] * scale : null);
+				return close(sums.map((sum, i) => under === undefined ? sum / width * scale :
+					unders[i] > 0 ? sum / unders[i] * scale : null));
 			}));
 		}
 
