@@ -148,10 +148,12 @@ static int raise_it(void *context)
 	return os_interrupted() ? 3 : 4;
 }
 
-/* A folder of tables and folders, as an output may be. */
+/* A folder of tables and folders, as deep as those of Parquet. */
 static void make_tree(const char *path)
 {
-	static const char *const folders[] = { "", "/day=1", "/day=1/host=a" };
+	static const char *const folders[] = { "", "/bill", "/bill/counters=1",
+					       "/bill/counters=1/host=a",
+					       "/bill/counters=1/host=a/date=1" };
 	char name[4096];
 
 	for (size_t i = 0; i < COUNT(folders); i++) {
