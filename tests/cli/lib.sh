@@ -166,10 +166,10 @@ two_roads() {
 }
 
 # first_ones TRACE NAME: a bill of the first processes alone is that of all with --sort, by threads; the
-# column that it is sorted by is mostly that of the trace before
+# column that it is sorted by is mostly that of the trace before.  Estimates by sample have a column of their own.
 first_ones() {
 	local column
-	perftab-analyze --top 2 "$1" >"$work/first.out" 2>/dev/null || return 0
+	perftab-analyze --top 2 "$1" >"$work/first.out" 2>/dev/null && ! grep -q '^Sampled' "$work/first.out" || return 0
 	while read -r column; do
 		perftab-analyze --top 2 --sort "$column" "$1" 2>/dev/null | cmp -s - "$work/first.out" || continue
 		first_column=$column
