@@ -24,6 +24,9 @@ static atomic_int at_once, held;
 static _Atomic(const char *) last_words, doomed;
 _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2, "a handler may not take a lock");
 
+/* For os_resume_interrupts(); set by programs alone: the library raises no signal. */
+static void (*raise_held)(void);
+
 /* --- removing an output from the handler --- */
 
 /* Of a folder: other threads may still add files to it. */
@@ -93,6 +96,7 @@ void os_catch_interrupts(void)
 	struct sigaction action = { .sa_handler = on_signal };
 
 	at_once = held = 0;
+	raise_held = NULL;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
@@ -115,6 +119,7 @@ void os_end_at_interrupts(const char *text)
 	held = 0;
 	last_words = text;
 	at_once = 1;
+	raise_held = raise_caught;
 	raise_caught();
 }
 
@@ -131,8 +136,8 @@ void os_hold_interrupts(void)
 void os_resume_interrupts(void)
 {
 	held = 0;
-	if (at_once)
-		raise_caught();
+	if (raise_held)
+		raise_held();
 }
 
 bool os_interrupted(void)
