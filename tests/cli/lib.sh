@@ -174,7 +174,8 @@ first_ones() {
 		perftab-analyze --top 2 --sort "$column" "$1" 2>/dev/null | cmp -s - "$work/first.out" || continue
 		first_column=$column
 		return 0
-	done < <(echo "${first_column:-on_cpu_ns}" && perftab-analyze --csv "$1" 2>/dev/null | head -1 | tr ',' '\n')
+	done < <(echo "${first_column:-on_cpu_ns}" && perftab-analyze --csv "$1" 2>/dev/null | head -1 |
+		grep -oE '"([^"]|"")*"|[^,]+' | sed 's/^"//; s/"$//; s/""/"/g')
 	fail "$2: --top 2 is not the bill with --sort"
 }
 
