@@ -84,6 +84,8 @@ static enum status end_of_data(struct reader *reader)
 	size_t rest = input_buffered(in);
 	uint64_t end = in->offset + rest;
 
+	if (end > perf->source.data_end) /* the sections after it may be buffered, too */
+		end = perf->source.data_end;
 	perf->walk.done = true;
 	if (reader->error.status == ST_INTERRUPTED || reader->error.status == ST_NOMEM)
 		return reader->error.status;
