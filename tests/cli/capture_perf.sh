@@ -92,6 +92,16 @@ if [ -d /sys/kernel/tracing/events/sched ]; then
 	seen_by_perf tracepoints -e sched:sched_wakeup,sched:sched_process_fork,page-faults
 fi
 
+# BPF programs name threads that end, and their process, where perf has no number left.
+if perftab-capture perf -q --via bpf -C 0 -d 0.05 -o first.data 2>err; then
+	records "threads" threads.data --via bpf -- burst -t 20 strand
+	perf script -F comm,pid,tid -i threads.data 2>perf.err </dev/null | awk '$1 == "strand" { print $2 }' | sort -u >ids
+	[ "$(wc -l <ids)" -eq 20 ] || fail "threads: perf script shows $(wc -l <ids) of 20: $(head -1 perf.err)"
+	[ "$(cut -d/ -f1 ids | sort -u | wc -l)" -eq 1 ] || fail "threads: they are not of one process: $(tr '\n' ' ' <ids)"
+else
+	printf 'BPF is not tested: %s\n' "$(cat err)"
+fi
+
 # With a followed command, as users without rights have it.
 (while :; do sleep 0.01; done) &
 busy=$!

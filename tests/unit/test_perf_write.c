@@ -144,8 +144,9 @@ static enum status put_all(struct fixture *f)
 struct seen {
 	char form[TEXT_MAX], status[TEXT_MAX], host[TEXT_MAX], command[TEXT_MAX];
 	char recorder[TEXT_MAX], clock[TEXT_MAX];
-	char first[TEXT_MAX], last[TEXT_MAX]; /* facts of SAMPLE_TIME */
-	char names[TEXT_MAX];		      /* of counters, with blanks */
+	char first[TEXT_MAX], last[TEXT_MAX];  /* facts of SAMPLE_TIME */
+	char units[TEXT_MAX], scale[TEXT_MAX]; /* of the counters that have them */
+	char names[TEXT_MAX];		       /* of counters, with blanks */
 	size_t comms, switches, lost;
 	uint64_t sum; /* as the fixture's */
 	bool damaged;
@@ -173,6 +174,8 @@ static void check_fact(struct seen *seen, const struct header_fact_row *row)
 		keep(seen->first, row->value);
 	else if (str_equal(row->key, STR("SAMPLE_TIME last")))
 		keep(seen->last, row->value);
+	else if (str_equal(row->key, STR("EVENT_UPDATE scale")))
+		keep(seen->scale, row->value);
 }
 
 static void check_switch(struct seen *seen, const struct switch_event *event,
@@ -218,6 +221,11 @@ static bool read_back(const char *path, const struct bytes *memory, struct seen 
 		else if (record.kind == RECORD_counter)
 			snprintf(seen->names + used, TEXT_MAX - used, "%.*s ",
 				 (int)counter->name.len, counter->name.ptr);
+		if (record.kind == RECORD_counter && counter->unit.ptr)
+			snprintf(seen->units + strlen(seen->units),
+				 TEXT_MAX - strlen(seen->units), "%.*s: %.*s ",
+				 (int)counter->name.len, counter->name.ptr,
+				 (int)counter->unit.len, counter->unit.ptr);
 		seen->comms += record.kind == RECORD_TASK_COMM;
 		seen->lost += record.kind == RECORD_LOSS;
 	}
@@ -271,6 +279,27 @@ UNIT_CASE(file, struct fixture *f)
 		assert_false(seen.damaged);
 		LACKS(seen.recorder, "unfinished");
 	}
+}
+
+/* What the kernel says of an event of energy. */
+UNIT_CASE(units, struct fixture *f)
+{
+	struct perf_write_event events[COUNTERS + 2];
+	struct seen seen;
+
+	assert_int_equal(f->facts.written.event_count, COUNT(events));
+	memcpy(events, f->facts.written.events, sizeof(events));
+	f->facts.written.events = events;
+	events[2].unit = "Joules";
+	events[2].scale = 0.25;
+	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
+	assert_int_equal(put_all(f), ST_OK);
+	assert_int_equal(perf_writer_finish(&f->writer, &f->facts.written), ST_OK);
+	perf_writer_close(&f->writer);
+	assert_true(read_back(f->path, NULL, &seen));
+	assert_all(f, &seen, "file", ROUNDS);
+	assert_string_equal(seen.units, "task-clock: ns page-faults:u: Joules ");
+	assert_string_equal(seen.scale, "page-faults:u: 0.25");
 }
 
 /* Readable after each step, with all that was put so far. */

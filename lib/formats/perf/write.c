@@ -245,6 +245,7 @@ enum status perf_writer_begin(struct perf_writer *writer,
 		write_file_head(&head, facts);
 	perf_write_description(&head, &early, writer->sections);
 	writer->data_begin = head.size;
+	perf_write_units(&head, facts);
 	perf_write_id_index(&head, facts);
 	status = write_bytes(writer, &head);
 	bytes_release(&head);

@@ -283,11 +283,16 @@ static void write_update(struct bytes *to, const struct perf_write_event *event,
 
 static void write_names(struct bytes *to, const struct perf_write_facts *facts)
 {
+	for (size_t i = 0; i < facts->event_count; i++)
+		write_update(to, &facts->events[i], UPDATE_NAME, facts->events[i].name,
+			     strlen(facts->events[i].name) + 1);
+}
+
+void perf_write_units(struct bytes *to, const struct perf_write_facts *facts)
+{
 	for (size_t i = 0; i < facts->event_count; i++) {
 		const struct perf_write_event *event = &facts->events[i];
 
-		write_update(to, event, UPDATE_NAME, event->name,
-			     strlen(event->name) + 1);
 		if (event->unit)
 			write_update(to, event, UPDATE_UNIT, event->unit,
 				     strlen(event->unit) + 1);

@@ -90,11 +90,13 @@ void perf_write_command_line(struct bytes *to, uint32_t pid, uint64_t time_ns,
 			     struct str words);
 void perf_write_followed_cgroup(struct bytes *to, struct str path);
 
-/* HEADER_ATTR of every event; facts, names, units, formats; the index of ids. */
+/* HEADER_ATTR of every event; facts, names, formats; units, scales; the index of ids. */
 void perf_write_attr_records(struct bytes *to, const struct perf_write_facts *facts);
 /* `sections`, if not NULL, gets the places of the features in `to`. */
 void perf_write_description(struct bytes *to, const struct perf_write_facts *facts,
 			    struct perf_write_section *sections);
+/* Part of the data: no feature of a file has them. */
+void perf_write_units(struct bytes *to, const struct perf_write_facts *facts);
 void perf_write_id_index(struct bytes *to, const struct perf_write_facts *facts);
 
 /* The format of a tracepoint, as tracefs has it. */
