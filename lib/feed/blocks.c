@@ -2,6 +2,7 @@
 #include "feed/blocks.h"
 
 #include "base/memory.h"
+#include "base/unroll.h"
 
 #define ALIGNMENT sizeof(int64_t)
 
@@ -100,6 +101,14 @@ bool feed_block_add(struct feed_block *block, const struct record *record, size_
 	return true;
 }
 
+/* A call of memcpy() would cost as much again. */
+static inline void copy_few(int64_t *to, const int64_t *from, size_t count)
+{
+	UNROLLED
+	for (size_t i = 0; i < count; i++)
+		to[i] = from[i];
+}
+
 bool feed_block_add_run(struct feed_block *block, const struct run_rows *rows, size_t *at,
 			int64_t from_ns, int64_t to_ns)
 {
@@ -128,7 +137,7 @@ bool feed_block_add_run(struct feed_block *block, const struct run_rows *rows, s
 		row = (struct context_switch_row *)(void *)(held + 1);
 		*held = head;
 		*row = run_rows_get(rows, *at);
-		memcpy(row + 1, run->deltas + *at * slots, slots * sizeof(int64_t));
+		copy_few((int64_t *)(void *)(row + 1), run->deltas + *at * slots, slots);
 		block->used += head.size;
 		block->rows++;
 	}

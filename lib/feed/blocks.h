@@ -14,7 +14,7 @@
 
 #define FEED_BLOCKS 4
 /* A block is full with so many; a row that is larger has a block of its own. */
-#define FEED_BLOCK_BYTES BUFFER_SIZE((size_t)128 << 10, (size_t)4 << 10)
+#define FEED_BLOCK_BYTES BUFFER_SIZE((size_t)256 << 10, (size_t)4 << 10)
 
 struct feed_block {
 	char *bytes;

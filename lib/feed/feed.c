@@ -171,10 +171,9 @@ static bool next_block(struct feed *feed)
 	bool found;
 
 	pthread_mutex_lock(&feed->lock);
-	if (feed->has_block) {
-		feed->released++;
+	feed->released += feed->has_block;
+	if (feed->written - feed->released <= FEED_BLOCKS / 2)
 		pthread_cond_broadcast(&feed->changed);
-	}
 	atomic_store_explicit(&feed->caller_waits, true, memory_order_relaxed);
 	poll_in_time(feed);
 	while (feed->written == feed->released && !feed->has_ended &&
@@ -187,7 +186,8 @@ static bool next_block(struct feed *feed)
 	}
 	atomic_store_explicit(&feed->caller_waits, false, memory_order_relaxed);
 	found = feed->written != feed->released && !feed_is_stopped(feed);
-	pthread_cond_broadcast(&feed->changed);
+	if (feed_is_stopped(feed))
+		pthread_cond_broadcast(&feed->changed);
 	pthread_mutex_unlock(&feed->lock);
 	feed->has_block = found;
 	feed->at = 0;

@@ -89,20 +89,27 @@ UNIT_TEST(turns_whose_return_is_unknown)
 	assert_int_equal(sums.second, 30);
 }
 
-/* However many there are, the sum is the same; the last leave waits for its return. */
+/*
+ * However many there are, the sum is the same; the last leave waits for its return, also
+ * where it is the last one that is settled.
+ */
 UNIT_TEST(turns_beyond_the_room)
 {
-	struct turns turns = { .count = 0 };
-	struct sums sums = { .calls = 0 };
-	size_t room;
+	for (int before = 0; before < 2; before++) {
+		struct turns turns = { .count = 0 };
+		struct sums sums = { .calls = 0 };
+		size_t room;
 
-	for (int i = 0; i < 3 * TURNS_MAX; i++) {
-		if (turns_full(&turns, &room) && !room)
-			turns_settle(&turns, false, add, &sums);
-		take(&turns, 10 * i, i % 2 ? NULL : &first_place);
-		assert_in_range(turns.count, 1, TURNS_MAX);
+		if (before)
+			take(&turns, -10, NULL);
+		for (int i = 0; i < 3 * TURNS_MAX; i++) {
+			if (turns_full(&turns, &room) && !room)
+				turns_settle(&turns, false, add, &sums);
+			take(&turns, 10 * i, i % 2 ? NULL : &first_place);
+			assert_in_range(turns.count, 1, TURNS_MAX);
+		}
+		turns_settle(&turns, true, add, &sums);
+		assert_int_equal(sums.calls, 3 * TURNS_MAX / 2);
+		assert_int_equal(sums.first, 10 * 3 * TURNS_MAX / 2);
 	}
-	turns_settle(&turns, true, add, &sums);
-	assert_int_equal(sums.calls, 3 * TURNS_MAX / 2);
-	assert_int_equal(sums.first, 10 * 3 * TURNS_MAX / 2);
 }
