@@ -70,7 +70,7 @@ static void print_number(FILE *to, int64_t number)
 }
 
 static void print_row(struct made *made, const struct context_switch_row *row,
-		      const int64_t *deltas)
+		      const int64_t *deltas, size_t slots)
 {
 	const struct charge_status_words *words = &charge_status_words[row->status];
 
@@ -82,11 +82,16 @@ static void print_row(struct made *made, const struct context_switch_row *row,
 		words->name, words->reason);
 	print_number(made->text, row->on_cpu_ns);
 	print_number(made->text, row->running_ns);
-	fprintf(made->text, "%lld|%lld\n", (long long)deltas[0], (long long)deltas[1]);
+	for (size_t i = 0; i < COUNTERS; i++) {
+		if (i < slots)
+			fprintf(made->text, "%lld", (long long)deltas[i]);
+		fputc(i + 1 < COUNTERS ? '|' : '\n', made->text);
+	}
 }
 
 /* One row that is not part of a run. */
-static void put_row(struct made *made, int64_t status, int64_t running_ns)
+static void put_short_row(struct made *made, int64_t status, int64_t running_ns,
+			  size_t slots)
 {
 	const struct context_switch_row row = {
 		.ts_ns = made->ts_ns += 7,
@@ -104,10 +109,15 @@ static void put_row(struct made *made, int64_t status, int64_t running_ns)
 	const struct record record = { .kind = RECORD_context_switch,
 				       .data = &row,
 				       .deltas = deltas,
-				       .slots = COUNTERS };
+				       .slots = slots };
 
 	assert_int_equal(sink_put(&made->sink, &record), ST_OK);
-	print_row(made, &row, deltas);
+	print_row(made, &row, deltas, slots);
+}
+
+static void put_row(struct made *made, int64_t status, int64_t running_ns)
+{
+	put_short_row(made, status, running_ns, COUNTERS);
 }
 
 static void put_run(struct made *made, size_t count, bool has_running)
@@ -134,7 +144,7 @@ static void put_run(struct made *made, size_t count, bool has_running)
 
 		if (!has_running)
 			row.running_ns = INT_NONE;
-		print_row(made, &row, run.deltas + at * COUNTERS);
+		print_row(made, &row, run.deltas + at * COUNTERS, COUNTERS);
 	}
 }
 
@@ -221,6 +231,23 @@ UNIT_TEST(other_values_come_late)
 			put_run(&made, 20, false);
 			finish(&made, folder, &expected);
 		}
+}
+
+/* Rows with fewer counters than their group has. */
+UNIT_TEST(counters_missing)
+{
+	const char *folder = unit_below(unit_directory(), "tree");
+	char *expected = NULL;
+	size_t size = 0;
+	struct made made = { .text = open_memstream(&expected, &size) };
+
+	begin(&made, folder);
+	put_run(&made, 9, false);
+	put_short_row(&made, CHARGE_CHARGED, INT_NONE, 1);
+	put_row(&made, CHARGE_CHARGED, INT_NONE);
+	put_short_row(&made, CHARGE_CHARGED, INT_NONE, 0);
+	put_run(&made, 9, false);
+	finish(&made, folder, &expected);
 }
 
 /* What a group has unlike others ends with it. */

@@ -15,8 +15,8 @@
 
 #define COMPRESSION_LEVEL 1
 /* A large page is compressed if that saves a tenth of some bytes in its middle. */
-#define LARGE_PAGE ((size_t)128 << 10)
-#define TRIED_BYTES ((size_t)16 << 10)
+#define LARGE_PAGE ((size_t)16 << 10)
+#define TRIED_BYTES ((size_t)4 << 10)
 
 enum page_type { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };
 enum encoding { PLAIN = 0, RLE = 3, DELTA_BINARY_PACKED = 5, RLE_DICTIONARY = 8 };

@@ -177,15 +177,6 @@ static bool number_thread(struct late *late, struct numbered *threads, uint64_t 
 	return true;
 }
 
-static bool number_row(struct late *late, struct numbered *threads, uint64_t id,
-		       uint32_t *to)
-{
-	uint64_t known = id < late->by_id_room ? late->by_id[id] : 0;
-
-	*to = (uint32_t)known;
-	return known >> 32 == late->times || number_thread(late, threads, id, to);
-}
-
 /* Numbers that waited, where wait_for() had them; wide ones in `wide`. */
 static enum status read_waiting(struct late *late, int64_t *wide, struct waiting *waiting)
 {
@@ -204,40 +195,59 @@ static enum status read_waiting(struct late *late, int64_t *wide, struct waiting
 static enum status read_times(struct late *late)
 {
 	const uint32_t *middle = late->switches->texts;
-	const uint16_t *narrow = late->switches->narrow;
 	struct waiting waiting;
 	enum status status = read_waiting(late, late->ts, &waiting);
 
 	if (status != ST_OK)
 		return status;
-	for (size_t i = 0; i < late->rows && waiting.bytes == 2; i++)
-		late->ts[i] = wrap_add(waiting.base, narrow[i]);
 	for (size_t i = 0; i < late->rows && waiting.bytes == 4; i++)
 		late->ts[i] = wrap_add(waiting.base, middle[i]);
 	return ST_OK;
 }
 
+/* Numbers the ids, of which nearly all have one already; a loop for each width. */
+#define NUMBER_ROWS(name, type)                                                        \
+	static bool name(struct late *late, struct numbered *threads, const type *ids) \
+	{                                                                              \
+		const uint64_t *by_id = late->by_id, times = late->times;              \
+		size_t room = late->by_id_room;                                        \
+                                                                                       \
+		for (size_t i = 0; i < late->rows; i++) {                              \
+			uint64_t id = (uint64_t)ids[i];                                \
+			uint64_t known = id < room ? by_id[id] : 0;                    \
+                                                                                       \
+			threads->of_row[i] = (uint32_t)known;                          \
+			if (known >> 32 != times &&                                    \
+			    !number_thread(late, threads, id, &threads->of_row[i]))    \
+				return false;                                          \
+		}                                                                      \
+		return true;                                                           \
+	}
+NUMBER_ROWS(number_narrow, uint16_t)
+NUMBER_ROWS(number_middle, uint32_t)
+NUMBER_ROWS(number_wide, int64_t)
+#undef NUMBER_ROWS
+
 /* The ids of threads that wait, above 0, become numbers. */
 static enum status read_threads(struct late *late, struct numbered *threads)
 {
-	const uint32_t *middle = late->switches->texts;
-	const uint16_t *narrow = late->switches->narrow;
-	const int64_t *wide = late->numbers;
+	const struct parquet_switches *switches = late->switches;
 	struct waiting waiting;
 	enum status status = read_waiting(late, late->numbers, &waiting);
-	bool done = true;
+	bool done;
 
 	late->times++;
 	threads->count = 0;
 	map_release(&late->others);
-	for (size_t i = 0; i < late->rows && status == ST_OK && done; i++) {
-		uint64_t id = waiting.bytes == 2   ? narrow[i]
-			      : waiting.bytes == 4 ? middle[i]
-						   : (uint64_t)wide[i];
-
-		done = number_row(late, threads, id, &threads->of_row[i]);
-	}
-	return done ? status : error_nomem(late->switches->error);
+	if (status != ST_OK)
+		return status;
+	if (waiting.bytes == 2)
+		done = number_narrow(late, threads, switches->narrow);
+	else if (waiting.bytes == 4)
+		done = number_middle(late, threads, switches->texts);
+	else
+		done = number_wide(late, threads, late->numbers);
+	return done ? ST_OK : error_nomem(late->switches->error);
 }
 
 static bool make_tables(struct late *late)

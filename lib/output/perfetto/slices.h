@@ -8,7 +8,7 @@
  *
  * Each group that was read on a CPU has a lane of it, and so have SWITCH records.  At the
  * end a CPU has the lane that the bill has its time from: of the group that saw most
- * switches, and of SWITCH records only where no group was read.
+ * switches, and of SWITCH records only if no group was read on any CPU.
  */
 #ifndef PERFTAB_PERFETTO_SLICES_H
 #define PERFTAB_PERFETTO_SLICES_H
