@@ -1,4 +1,4 @@
-/* background.c - the second thread, its clients and their queues of jobs. */
+/* background.c - the pool of threads, its clients and their queues of jobs. */
 #include "base/background.h"
 
 #include <pthread.h>
@@ -16,192 +16,228 @@ struct job {
 
 /* The jobs of one client. */
 struct background {
-	struct worker *worker;
+	struct pool *pool;
+	struct background *next; /* of the pool */
 	enum background_kind kind;
 	struct job jobs[BACKGROUND_JOBS_MAX]; /* a ring */
 	size_t first, count;
 	bool is_busy; /* a thread runs the first job */
 };
 
-/* A thread that works for one client of each kind, or for one client alone. */
-struct worker {
-	pthread_t thread;
+/* Threads that work for all its clients; one more for each, up to a most. */
+struct pool {
+	pthread_t threads[BACKGROUND_THREADS_MAX];
+	size_t thread_count;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct background *clients[BACKGROUND_KINDS];
+	struct background *clients;
+	size_t client_count;
 	bool stop;
 };
 
-/* The worker with room for a client of another kind, or NULL. */
-static pthread_mutex_t lone_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct worker *lone;
+/* That of the program, while it has clients, and how many threads are to work at once. */
+static pthread_mutex_t program_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pool *program_pool;
+static size_t program_threads;
 
-/* --- the thread --- */
+/* --- a thread --- */
 
 /* Runs the first job; called with the lock, which is released meanwhile. */
 static void do_first(struct background *b)
 {
-	struct worker *worker = b->worker;
+	struct pool *pool = b->pool;
 	struct job job = b->jobs[b->first];
 	struct scope *before;
 
 	b->is_busy = true;
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_unlock(&pool->lock);
 	before = scope_enter(job.scope);
 	job.work(job.context);
 	(void)scope_enter(before);
-	pthread_mutex_lock(&worker->lock);
+	pthread_mutex_lock(&pool->lock);
 	b->is_busy = false;
 	b->first = (b->first + 1) % BACKGROUND_JOBS_MAX;
 	b->count--;
-	pthread_cond_broadcast(&worker->changed);
+	pthread_cond_broadcast(&pool->changed);
 }
 
-/* The next client with an unstarted job, round-robin. */
-static struct background *next_client(const struct worker *worker, unsigned int last)
+/* The client whose unstarted job comes first. */
+static struct background *next_client(const struct pool *pool)
 {
-	for (unsigned int i = 1; i <= BACKGROUND_KINDS; i++) {
-		struct background *b = worker->clients[(last + i) % BACKGROUND_KINDS];
+	struct background *first = NULL;
 
-		if (b && b->count && !b->is_busy)
-			return b;
-	}
-	return NULL;
+	for (struct background *b = pool->clients; b; b = b->next)
+		if (b->count && !b->is_busy && (!first || b->kind < first->kind))
+			first = b;
+	return first;
 }
 
 static void *work(void *context)
 {
-	struct worker *worker = context;
-	unsigned int last = 0;
+	struct pool *pool = context;
 
-	pthread_mutex_lock(&worker->lock);
-	while (!worker->stop) {
-		struct background *b = next_client(worker, last);
+	pthread_mutex_lock(&pool->lock);
+	while (!pool->stop) {
+		struct background *b = next_client(pool);
 
-		if (b) {
-			last = b->kind;
+		if (b)
 			do_first(b);
-		} else {
-			pthread_cond_wait(&worker->changed, &worker->lock);
-		}
+		else
+			pthread_cond_wait(&pool->changed, &pool->lock);
 	}
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_unlock(&pool->lock);
 	return NULL;
 }
 
-static int start_thread(struct worker *worker)
+static bool add_thread(struct pool *pool)
 {
 	struct os_signals before;
 	int failed;
 
 	os_block_signals(&before);
-	failed = pthread_create(&worker->thread, NULL, work, worker);
+	failed = pthread_create(&pool->threads[pool->thread_count], NULL, work, pool);
 	os_restore_signals(&before);
-	return failed;
+	pool->thread_count += !failed;
+	return !failed;
 }
 
-static void worker_free(struct worker *worker)
-{
-	pthread_cond_destroy(&worker->changed);
-	pthread_mutex_destroy(&worker->lock);
-	free(worker);
-}
+/* --- pools --- */
 
-static struct worker *worker_start(struct background *client)
+static struct pool *pool_new(void)
 {
-	struct worker *worker = calloc(1, sizeof(*worker));
+	struct pool *pool = calloc(1, sizeof(*pool));
 
-	if (!worker)
+	if (!pool)
 		return NULL;
-	pthread_mutex_init(&worker->lock, NULL);
-	pthread_cond_init(&worker->changed, NULL);
-	worker->clients[client->kind] = client;
-	if (start_thread(worker) == 0)
-		return worker;
-	worker_free(worker);
-	return NULL;
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->changed, NULL);
+	return pool;
+}
+
+static void pool_free(struct pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->stop = true;
+	pthread_cond_broadcast(&pool->changed);
+	pthread_mutex_unlock(&pool->lock);
+	for (size_t i = 0; i < pool->thread_count; i++)
+		pthread_join(pool->threads[i], NULL);
+	pthread_cond_destroy(&pool->changed);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool);
+}
+
+static void join(struct pool *pool, struct background *b)
+{
+	pthread_mutex_lock(&pool->lock);
+	b->pool = pool;
+	b->next = pool->clients;
+	pool->clients = b;
+	pool->client_count++;
+	pthread_mutex_unlock(&pool->lock);
+}
+
+/* Returns true if it was the last one. */
+static bool leave(struct background *b)
+{
+	struct pool *pool = b->pool;
+	struct background **at = &pool->clients;
+	bool is_last;
+
+	pthread_mutex_lock(&pool->lock);
+	while (*at != b)
+		at = &(*at)->next;
+	*at = b->next;
+	is_last = --pool->client_count == 0;
+	pthread_mutex_unlock(&pool->lock);
+	return is_last;
 }
 
 /* --- clients --- */
 
-/*
- * With two CPUs a third thread does not help: two of the three would share a CPU,
- * sometimes with the thread that the others wait for.
- */
-static bool has_few_cpus(void)
+void background_set_threads(size_t count)
 {
-	size_t cpus = os_cpu_count();
-
-	return cpus && cpus <= 2;
+	program_threads = count;
 }
 
-/* Adds a client to the lone worker; false: no such worker, or it has one of that kind. */
-static bool join_lone(struct background *b)
+/* Beside the first one. */
+static size_t threads_wanted(void)
 {
-	struct worker *worker = lone;
+	size_t count = program_threads ? program_threads : os_cpu_count();
 
-	if (!worker || worker->clients[b->kind])
-		return false;
-	pthread_mutex_lock(&worker->lock);
-	worker->clients[b->kind] = b;
-	pthread_mutex_unlock(&worker->lock);
-	b->worker = worker;
-	return true;
+	if (!program_threads && count < 2)
+		count = 2;
+	return (count < BACKGROUND_THREADS_MAX ? count : BACKGROUND_THREADS_MAX) - 1;
+}
+
+/* A client of the program's pool; false: it has no thread. */
+static bool join_program(struct background *b)
+{
+	struct pool *pool;
+
+	pthread_mutex_lock(&program_lock);
+	if (threads_wanted() && !program_pool)
+		program_pool = pool_new();
+	pool = program_pool;
+	if (pool && pool->thread_count <= pool->client_count &&
+	    pool->thread_count < threads_wanted())
+		add_thread(pool);
+	if (pool && pool->thread_count) {
+		join(pool, b);
+	} else if (pool) {
+		pool_free(pool);
+		program_pool = NULL;
+	}
+	pthread_mutex_unlock(&program_lock);
+	return b->pool != NULL;
+}
+
+/*
+ * Handles of the library share no thread: it may be in a sandbox.  A handle decodes in a
+ * thread beside its caller's, so with two CPUs a third one that reads has none.
+ */
+static bool join_own(struct background *b)
+{
+	struct pool *pool = NULL;
+
+	if (b->kind != BACKGROUND_READS || os_cpu_count() > 2)
+		pool = pool_new();
+	if (pool && add_thread(pool))
+		join(pool, b);
+	else if (pool)
+		pool_free(pool);
+	return b->pool != NULL;
 }
 
 struct background *background_start(enum background_kind kind)
 {
-	const struct scope *scope = scope_current();
 	struct background *b = calloc(1, sizeof(*b));
 
 	if (!b)
 		return NULL;
 	b->kind = kind;
-	pthread_mutex_lock(&lone_lock);
-	/* Handles of the library share no thread: it may be in a sandbox. */
-	if (scope || !has_few_cpus() || !join_lone(b)) {
-		b->worker = worker_start(b);
-		if (!lone && !scope)
-			lone = b->worker;
-	}
-	pthread_mutex_unlock(&lone_lock);
-	if (b->worker)
+	if (scope_current() ? join_own(b) : join_program(b))
 		return b;
 	free(b);
 	return NULL;
 }
 
-/* Ends a worker without clients. */
-static void worker_stop(struct worker *worker)
-{
-	pthread_mutex_lock(&worker->lock);
-	worker->stop = true;
-	pthread_cond_broadcast(&worker->changed);
-	pthread_mutex_unlock(&worker->lock);
-	pthread_join(worker->thread, NULL);
-	worker_free(worker);
-}
-
 void background_stop(struct background *b)
 {
-	struct worker *worker;
-	bool is_last = true;
+	struct pool *pool;
+	bool is_last;
 
 	if (!b)
 		return;
-	worker = b->worker;
+	pool = b->pool;
 	background_wait(b, 0);
-	pthread_mutex_lock(&lone_lock);
-	pthread_mutex_lock(&worker->lock);
-	worker->clients[b->kind] = NULL;
-	for (int i = 0; i < BACKGROUND_KINDS; i++)
-		is_last &= !worker->clients[i];
-	pthread_mutex_unlock(&worker->lock);
-	if (is_last && lone == worker)
-		lone = NULL;
-	pthread_mutex_unlock(&lone_lock);
+	pthread_mutex_lock(&program_lock);
+	is_last = leave(b);
+	if (is_last && pool == program_pool)
+		program_pool = NULL;
+	pthread_mutex_unlock(&program_lock);
 	if (is_last)
-		worker_stop(worker);
+		pool_free(pool);
 	free(b);
 }
 
@@ -212,24 +248,24 @@ static void wait_until(struct background *b, size_t left)
 {
 	while (b->count > left)
 		if (b->is_busy)
-			pthread_cond_wait(&b->worker->changed, &b->worker->lock);
+			pthread_cond_wait(&b->pool->changed, &b->pool->lock);
 		else
 			do_first(b);
 }
 
 void background_run(struct background *b, void (*job)(void *context), void *context)
 {
-	pthread_mutex_lock(&b->worker->lock);
+	pthread_mutex_lock(&b->pool->lock);
 	wait_until(b, BACKGROUND_JOBS_MAX - 1);
 	b->jobs[(b->first + b->count++) % BACKGROUND_JOBS_MAX] =
 		(struct job){ job, context, scope_current() };
-	pthread_cond_broadcast(&b->worker->changed);
-	pthread_mutex_unlock(&b->worker->lock);
+	pthread_cond_broadcast(&b->pool->changed);
+	pthread_mutex_unlock(&b->pool->lock);
 }
 
 void background_wait(struct background *b, size_t left)
 {
-	pthread_mutex_lock(&b->worker->lock);
+	pthread_mutex_lock(&b->pool->lock);
 	wait_until(b, left);
-	pthread_mutex_unlock(&b->worker->lock);
+	pthread_mutex_unlock(&b->pool->lock);
 }

@@ -1,10 +1,11 @@
 /*
- * background.h - jobs in a second thread, one after the other.
+ * background.h - jobs in a pool of threads.
  *
  * The next block of a file is read while the last one is decoded, and a batch of rows is
- * loaded while the next one is filled.  The data of a job belong to the thread until
- * background_wait() returns.  A thread that waits for an unstarted job runs it itself, so
- * a job must not wait for other jobs.
+ * loaded while the next one is filled.
+ * The jobs of a client run one after the other, each on any thread of the pool; their
+ * data belong to it until background_wait() returns.  A thread that waits for an
+ * unstarted job runs it itself, so a job must not wait for other jobs of its client.
  */
 #ifndef PERFTAB_BACKGROUND_H
 #define PERFTAB_BACKGROUND_H
@@ -15,15 +16,25 @@ struct background;
 
 /* Most unfinished jobs of a client, the running one included. */
 #define BACKGROUND_JOBS_MAX 4
+/* Most threads of a program that work at once. */
+#define BACKGROUND_THREADS_MAX 16
 
-/* With at most two CPUs one thread serves one client of each kind in turn. */
+/* Whose job comes first where a thread can choose. */
 enum background_kind {
-	BACKGROUND_READS, /* mostly waits for the system */
+	BACKGROUND_READS, /* everything else waits for bytes */
 	BACKGROUND_WORKS, /* keeps a CPU busy */
-	BACKGROUND_KINDS
 };
 
-/* NULL if no thread can be started: the caller then does the work itself. */
+/*
+ * How many threads of this program work at once, the first one included: 1 to
+ * BACKGROUND_THREADS_MAX; 0, which it is before: as many as there are CPUs, but 2 to 16.
+ * Before the first background_start().
+ */
+void background_set_threads(size_t count);
+/*
+ * NULL: the caller does the work itself, as there are to be no more threads, or no other
+ * can be started.
+ */
 struct background *background_start(enum background_kind kind);
 /* Queues job(context); waits for a job to end if the queue is full. */
 void background_run(struct background *background, void (*job)(void *context),

@@ -74,20 +74,6 @@ static void let_end(struct gate *gate)
 	pthread_mutex_unlock(&gate->lock);
 }
 
-/* As many CPUs, the first ones that this thread may use; those it had. */
-static cpu_set_t use_cpus(int count)
-{
-	cpu_set_t had, some;
-
-	assert_int_equal(sched_getaffinity(0, sizeof(had), &had), 0);
-	CPU_ZERO(&some);
-	for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&some) < count; i++)
-		if (CPU_ISSET(i, &had))
-			CPU_SET(i, &some);
-	assert_int_equal(sched_setaffinity(0, sizeof(some), &some), 0);
-	return had;
-}
-
 static void run_all(struct background *b, struct note *notes, struct log *log)
 {
 	for (int i = 0; i < JOBS; i++) {
@@ -107,30 +93,41 @@ static void check_order(const struct log *log)
 /* More of them than may wait at once, so that this thread has to help. */
 UNIT_TEST(order)
 {
-	static const int cpus[] = { 1, 2, CPU_SETSIZE };
+	static const size_t threads[] = { 0, 2, 3, 100 };
 
-	for (size_t i = 0; i < COUNT(cpus); i++) {
-		cpu_set_t had = use_cpus(cpus[i]);
-		struct background *b = background_start(BACKGROUND_WORKS);
+	for (size_t i = 0; i < COUNT(threads); i++) {
+		struct background *b;
 		struct log log = { .count = 0 };
 		struct note notes[JOBS];
 
+		background_set_threads(threads[i]);
+		b = background_start(BACKGROUND_WORKS);
 		assert_non_null(b);
 		run_all(b, notes, &log);
 		background_wait(b, 0);
 		check_order(&log);
 		background_stop(b);
-		sched_setaffinity(0, sizeof(had), &had);
 	}
+	background_set_threads(0);
+}
+
+/* Then the caller does it. */
+UNIT_TEST(one_thread)
+{
+	background_set_threads(1);
+	assert_null(background_start(BACKGROUND_READS));
+	background_set_threads(0);
 }
 
 UNIT_TEST(two_callers)
 {
 	struct log logs[2] = { { .count = 0 }, { .count = 0 } };
 	struct note notes[2][JOBS];
-	cpu_set_t had = use_cpus(2);
-	struct background *reads = background_start(BACKGROUND_READS);
-	struct background *works = background_start(BACKGROUND_WORKS);
+	struct background *reads, *works;
+
+	background_set_threads(2);
+	reads = background_start(BACKGROUND_READS);
+	works = background_start(BACKGROUND_WORKS);
 
 	assert_non_null(reads);
 	assert_non_null(works);
@@ -145,19 +142,21 @@ UNIT_TEST(two_callers)
 	check_order(&logs[0]);
 	background_stop(works);
 	check_order(&logs[1]);
-	sched_setaffinity(0, sizeof(had), &had);
+	background_set_threads(0);
 }
 
-/* With two CPUs the one thread is busy, so the job waited for runs here. */
+/* The one thread beside this is busy, so the job waited for runs here. */
 UNIT_TEST(helps)
 {
 	struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false,
 			     false };
 	struct log log = { .count = 0 };
 	struct note note = { &log, 0 };
-	cpu_set_t had = use_cpus(2);
-	struct background *works = background_start(BACKGROUND_WORKS);
-	struct background *reads = background_start(BACKGROUND_READS);
+	struct background *works, *reads;
+
+	background_set_threads(2);
+	works = background_start(BACKGROUND_WORKS);
+	reads = background_start(BACKGROUND_READS);
 
 	background_run(works, hold, &gate);
 	wait_for_begin(&gate);
@@ -168,19 +167,21 @@ UNIT_TEST(helps)
 	let_end(&gate);
 	background_stop(works);
 	background_stop(reads);
-	sched_setaffinity(0, sizeof(had), &had);
+	background_set_threads(0);
 }
 
-/* Two of the same kind have a thread each: one may hold while the other goes on. */
+/* Each has a thread, if there may be two: one may hold while the other goes on. */
 UNIT_TEST(same_kind)
 {
 	struct gate gates[2] = {
 		{ PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false },
 		{ PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false },
 	};
-	cpu_set_t had = use_cpus(2);
-	struct background *first = background_start(BACKGROUND_WORKS);
-	struct background *second = background_start(BACKGROUND_WORKS);
+	struct background *first, *second;
+
+	background_set_threads(3);
+	first = background_start(BACKGROUND_WORKS);
+	second = background_start(BACKGROUND_WORKS);
 
 	background_run(first, hold, &gates[0]);
 	background_run(second, hold, &gates[1]);
@@ -190,7 +191,7 @@ UNIT_TEST(same_kind)
 	let_end(&gates[1]);
 	background_stop(first);
 	background_stop(second);
-	sched_setaffinity(0, sizeof(had), &had);
+	background_set_threads(0);
 }
 
 /* Waiting until some are left returns while the last one is still going on. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/background.h"
 #include "base/os.h"
 #include "common/confine.h"
 #include "diff.h"
@@ -91,6 +92,7 @@ int main(int argc, char **argv)
 	result = parse_options(&options, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
+	background_set_threads((size_t)options.threads);
 #ifdef PERFTAB_LIVE
 	if (options.is_live) {
 		os_catch_interrupts();

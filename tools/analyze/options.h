@@ -29,7 +29,8 @@ struct analyze_options {
 	const char *cpus_text;	/* NULL: all CPUs */
 	const bool *cpus;	/* CPU_LIST_MAX of them, or NULL */
 	int64_t trace_id;
-	int64_t top; /* -1: not given */
+	int64_t threads; /* 0: the default */
+	int64_t top;	 /* -1: not given */
 	bool ratios, csv_safe;
 	int language; /* 1: local */
 	const char *variant_name;

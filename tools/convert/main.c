@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/background.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
@@ -421,6 +422,7 @@ int main(int argc, char **argv)
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
+	background_set_threads((size_t)options.threads);
 	if (options.symbols) { /* before the sandbox, in which nothing can be started */
 		files = files_start(options.symbols[0] ? options.symbols : "/", &error);
 		if (!files) {

@@ -90,6 +90,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_INT, 0, "memory", "MIB",
 	  "memory for sorting the database's indexes and all\naround it (default 128)",
 	  AT(memory_mib), MEMORY_MIB_MIN },
+	{ OPTION_INT, 0, "threads", "N",
+	  "how many threads work at once, the first included\n(default: as many as there are CPUs, but 2 to 16)",
+	  AT(threads), 1 },
 	{ OPTION_CHOICE, 0, "verify", NULL,
 	  "check each page as it is written, and have SQLite check\nthe database before it "
 	  "gets its name (by default pages\nare checked if the inputs have less than 256 MiB)",

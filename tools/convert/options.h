@@ -18,7 +18,7 @@ struct convert_options {
 	const char *mode;
 	const char *symbols; /* a folder, "": /, NULL: no files */
 	int loader;	     /* 1: sql */
-	int64_t memory_mib;
+	int64_t memory_mib, threads;
 	int verify, sync;
 	int table;	      /* enum fleet_table; -1: not given */
 	const char *create;   /* a cluster; "": the default, NULL: not given */
