@@ -132,6 +132,17 @@ static const struct script scripts[] = {
 	EDGE(101000, EXIT, IRQ, 25, 8, 20, CHARGED, "irq 25 disk"),
 	SWITCHES(200000, 8, 1, 30, CHARGED),
 } },
+{ "a read after an irq of which there is no record, and one after a loss", {
+	SWITCHES(1000, 1, 7, 0, BASELINE),
+	EDGE(100000, ENTRY, IRQ, 25, 7, 10, CHARGED, NULL),
+	EDGE(101000, EXIT, IRQ, 25, 7, 20, CHARGED, "irq 25 disk"),
+	{ ROW, .what = READ, .ts = 102000, .tid = 7, .rise = 30, .status = CHARGE_EDGES,
+	  .unseen = true },
+	READS(103000, 7, 40, EDGES, NULL),
+	EDGE(140000, ENTRY, SOFTIRQ, 1, 7, 50, CHARGED, NULL),
+	EDGE(141000, EXIT, SOFTIRQ, 1, 7, 60, CHARGED, "own softirq 1 TIMER"),
+	READS(142000, 7, 70, CHARGED, NULL),
+} },
 { "an exiting thread has no number", {
 	SWITCHES(1000, 1, 7, 0, BASELINE),
 	EDGE(100000, ENTRY, IRQ, 25, -1, 10, CHARGED, NULL),
@@ -441,6 +452,90 @@ UNIT_TEST(first_edge)
 	assert_int_equal(row.status, CHARGE_CHARGED);
 	assert_int_equal(row.on_cpu_ns, 1000);
 	assert_int_equal(world->chains.deltas[VALUE], 20);
+	chains_end(&world->chains);
+	identity_end(&world->identity);
+}
+
+/* Deeper than any kernel nests them: those that end are known, but not what is below. */
+static void nest(struct world *world, enum what what, int64_t vector, int64_t owner)
+{
+	char text[80];
+	const struct step step = { .what = what,
+				   .ts = 2000 + (int64_t)world->values[VALUE],
+				   .tid = 7,
+				   .kind = IRQ,
+				   .vector = vector,
+				   .rise = 10,
+				   .status = CHARGE_CHARGED,
+				   .owner = owner < 0 ? NULL : text };
+
+	snprintf(text, sizeof(text), "irq %d disk", (int)owner);
+	count(world, &step);
+	run_step(world, &step);
+}
+
+UNIT_TEST(too_deep)
+{
+	struct world *world = unit_alloc(sizeof(*world));
+	const struct step in = { .what = SWITCH, .ts = 1000, .tid = 1, .next = 7 };
+	const struct step read = {
+		.what = READ, .ts = 50000, .tid = 7, .status = CHARGE_EDGES
+	};
+	int64_t i = 0;
+
+	identity_begin(&world->identity);
+	chains_begin(&world->chains);
+	run_step(world, &in);
+	for (; i <= INTERRUPT_DEPTH_MAX; i++)
+		nest(world, ENTRY, i, i - 1);
+	while (i-- > INTERRUPT_DEPTH_MAX - 2)
+		nest(world, EXIT, i, i);
+	run_step(world, &read);
+	chains_end(&world->chains);
+	identity_end(&world->identity);
+}
+
+/* Samples with the numbers of another namespace only show that it is another thread. */
+UNIT_TEST(other_namespace)
+{
+	static const struct {
+		int line;
+		int64_t own; /* of the sample */
+		enum charge_status status;
+		int64_t who;
+	} edges_of_samples[] = {
+		{ ROW, 107, CHARGE_CHARGED, 7 },
+		{ ROW, 107, CHARGE_CHARGED, 7 },
+		{ ROW, 108, CHARGE_NO_THREAD, -1 },
+	};
+	struct world *world = unit_alloc(sizeof(*world));
+	const struct step in = { .what = SWITCH, .ts = 1000, .tid = 1, .next = 7 };
+
+	identity_begin(&world->identity);
+	chains_begin(&world->chains);
+	world->identity.spaces_differ = true;
+	run_step(world, &in);
+	for (size_t i = 0; i < COUNT(edges_of_samples); i++) {
+		const struct step step = { .what = i % 2 ? EXIT : ENTRY,
+					   .ts = 2000 + (int64_t)i,
+					   .tid = edges_of_samples[i].own,
+					   .kind = IRQ,
+					   .vector = 25 };
+		struct context_switch_row row;
+		struct edge_event edge = { .kind = IRQ,
+					   .is_entry = step.what == ENTRY,
+					   .vector = 25,
+					   .slot = slot_of(&step) };
+
+		count(world, &step);
+		edge.at = event_of(world, &step);
+		assert_true(chain_edge(&world->chains, &world->identity, &world->findings,
+				       &edge, 0x40, 5, &row));
+		ROW_TEXT(&edges_of_samples[i], charge_status_words[row.status].words,
+			 charge_status_words[edges_of_samples[i].status].words);
+		ROW_INT(&edges_of_samples[i], tid_of(world, row.prev_thread_id),
+			edges_of_samples[i].who);
+	}
 	chains_end(&world->chains);
 	identity_end(&world->identity);
 }

@@ -152,3 +152,22 @@ UNIT_TEST(verdicts)
 		ROW_TRUE(&plain[i], is_change);
 	}
 }
+
+/* Medians of many runs, in any order. */
+UNIT_TEST(many_runs)
+{
+	enum { MANY = 100 };
+	double a[MANY], b[MANY];
+	struct compare_line line = { .a = a, .b = b };
+
+	for (int i = 0; i < MANY; i++) {
+		a[i] = 1 + i * 7 % MANY;
+		b[i] = 2 * a[i];
+	}
+	assert_true(compare(&line, 1, MANY, MANY));
+	assert_true(fabs(line.median_a - 50.5) < 1e-9);
+	assert_true(fabs(line.median_b - 101) < 1e-9);
+	assert_true(fabs(line.change - 1) < 1e-9);
+	assert_true(line.low < 1 && line.high > 1);
+	assert_int_equal(line.verdict, COMPARE_DEARER);
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/outside.h"
 #include "base/text.h"
 #include "events.h"
 
@@ -115,6 +116,36 @@ UNIT_CASE(memory_is_flat, struct world *w)
 	assert_int_equal(identity_thread(&w->identity, 1, INT64_MAX)->thread_id, 1);
 }
 
+/* Numbers over those that a table has room for. */
+UNIT_CASE(large_numbers, struct world *w)
+{
+	const int64_t large = INT64_C(1) << 40;
+
+	named(w, 0, large, "large");
+	brief_threads(w, 20, large + 1, 300, 1);
+	assert_int_equal(numbers(&w->identity), 302);
+	forget(w, 30);
+	assert_int_equal(numbers(&w->identity), 2);
+	assert_int_equal(listed(&w->identity), 2);
+	assert_true(
+		str_equal(identity_thread(&w->identity, large, 40)->name, STR("large")));
+}
+
+/* The thread and the process of all tasks outside the namespace are still those. */
+UNIT_CASE(tasks_outside_stay, struct world *w)
+{
+	struct thread *outside = outside_thread(&w->identity);
+
+	assert_non_null(outside);
+	brief_threads(w, 20, 1000, 300, 1);
+	forget(w, 30);
+	assert_int_equal(listed(&w->identity), 2);
+	outside = outside_thread(&w->identity);
+	assert_ptr_equal(outside->process, w->identity.outside_process);
+	assert_true(str_equal(outside->process->name, STR(OUTSIDE_NAME)));
+	assert_int_equal(listed(&w->identity), 2);
+}
+
 UNIT_CASE(living_stay_as_they_are, struct world *w)
 {
 	struct thread *thread;
@@ -201,6 +232,48 @@ UNIT_CASE(nearest_ancestor_adopts, struct world *w)
 	assert_int_equal(identity_thread(&w->identity, 8, 40)->process->parent_pid, 5);
 	assert_int_equal(identity_thread(&w->identity, 301, 40)->process->parent_pid,
 			 300);
+}
+
+/* So does who was there at the last edge of an interrupt. */
+UNIT_CASE(threads_at_edges_stay, struct world *w)
+{
+	static const uint64_t values[] = { 0, 1 };
+	static const size_t slots[] = { 1 };
+	static const struct edge_slots edges = { COUNT(slots), slots };
+	struct edge_event edge = { .kind = INTERRUPT_IRQ,
+				   .is_entry = true,
+				   .vector = 25,
+				   .slot = 1,
+				   .at = { .ts_ns = 15,
+					   .group_id = 1,
+					   .prev_tid = INT_NONE,
+					   .next_tid = INT_NONE,
+					   .prev_state = INT_NONE,
+					   .sample_pid = 7,
+					   .sample_tid = 7,
+					   .enabled_ns = INT_NONE,
+					   .running_ns = INT_NONE,
+					   .leader_lost = INT_NONE,
+					   .values = values,
+					   .count = COUNT(values),
+					   .edges = &edges } };
+	struct context_switch_row row;
+	const struct thread *thread;
+
+	forked(w, 10, 7, 1);
+	named(w, 10, 7, "there");
+	for (int64_t tid = 6; tid <= 7; tid++) {
+		edge.at.sample_pid = edge.at.sample_tid = tid;
+		assert_true(chain_edge(&w->chains, &w->identity, &w->findings, &edge, 0,
+				       1, &row));
+	}
+	exited(w, 16, 7);
+	brief_threads(w, 20, 1000, 300, 1);
+	forget(w, 30);
+	assert_int_equal(listed(&w->identity), 3);
+	thread = identity_thread(&w->identity, 7, 40);
+	assert_true(str_equal(thread->name, STR("there")));
+	assert_ptr_equal(w->chains.streams[0]->edges->thread, thread);
 }
 
 /* Who is on a CPU stays, ended or not. */

@@ -339,6 +339,33 @@ UNIT_TEST(slow_thread)
 	HAS(text, "\n8000,9000,");
 }
 
+/* The switches of another group come while those of the first are being written. */
+UNIT_TEST(slow_thread_and_other_group)
+{
+	const struct sink_options options = { .path = unit_path("groups") };
+	struct rows rows = { NULL, 0, 0 };
+	const int64_t each = 8000;
+	int64_t id = 1;
+	char *text;
+
+	rows_add_group(&rows, 1, 3);
+	rows_add_group(&rows, 2, 5);
+	for (; id <= each; id++)
+		rows_add_switch(&rows, id, 1, 3, id);
+	for (; id <= 2 * each; id++)
+		rows_add_switch(&rows, id, 2, 5, id);
+	writes.first_thread = pthread_self();
+	writes.is_slow = true;
+	rows_write(&rows, &csv_writer, &options);
+	writes.is_slow = false;
+	text = unit_read_file(unit_path("groups/context_switch.csv"), NULL);
+	assert_non_null(text);
+	id = 0;
+	for (char *at = text; (at = strchr(at, '\n')) && at[1];)
+		assert_int_equal(strtoll(++at, NULL, 10), ++id);
+	assert_int_equal(id, 2 * each);
+}
+
 /* One write fails, and all others succeed: no output, whichever it was. */
 UNIT_TEST(failing_thread)
 {

@@ -157,6 +157,14 @@ UNIT_CASE(slices_of_groups, struct slicing *s)
 				       "1:90 0 0; 1:90 4 0; 0:200 0 0; 1:100 0 0; ");
 }
 
+/* With a group the bill has no time from SWITCH records, on other CPUs either. */
+UNIT_CASE(slices_beside_records, struct slicing *s)
+{
+	end_of_group(s, INT_NONE, 2, 90);
+	end_of_group(s, 3, 0, 100);
+	assert_string_equal(starts(s), "0:90 0 0; 0:90 3 0; 0:100 0 0; ");
+}
+
 /* SWITCH records are all there is. */
 UNIT_CASE(slices_of_records, struct slicing *s)
 {

@@ -229,6 +229,51 @@ UNIT_TEST(spooled)
 	series_end(&series);
 }
 
+/* Samples and time on CPUs likewise; those of a control group are the thread's, too. */
+UNIT_TEST(spooled_samples)
+{
+	enum { INTERVALS = 200, THREADS = 600 };
+	static struct series series;
+
+	assert_true(series_begin(&series, BY_CGROUP, 0, INTERVALS, 1));
+	for (int64_t round = 0; round < 3; round++)
+		for (int64_t at = 0; at < INTERVALS * THREADS; at++)
+			assert_true(series_add_sample(
+				&series,
+				&(struct sample_row){
+					.ts_ns = at / THREADS,
+					.counter_id = 1,
+					.thread_id = 1 + at % THREADS,
+					.cgroup_id = round == 2 ? INT_NONE : 9,
+					.period = round == 1 ? INT_NONE : 100 }));
+	for (int64_t at = 0; at < INTERVALS * THREADS; at++)
+		assert_true(series_add_on_cpu(
+			&series,
+			&(struct switch_record_row){ .ts_ns = at / THREADS,
+						     .thread_id = 1 + at % THREADS,
+						     .on_cpu_ns = 7 }));
+	assert_true(series.spool != NULL);
+	for (size_t i = 0; i < INTERVALS; i++) {
+		const struct series_interval *in = series_spool_read(&series, i);
+		size_t of_cgroup = 0, of_thread = 0, timed = 0;
+
+		assert_non_null(in);
+		for (const struct series_samples *s = in->samples; s; s = s->next) {
+			of_cgroup += s->cgroup_id == 9;
+			of_thread += s->cgroup_id == 0;
+			assert_int_equal(s->counter_id, 1);
+			assert_int_equal(s->samples, s->cgroup_id ? 2 : 3);
+			assert_int_equal(s->events, s->cgroup_id ? 100 : 200);
+		}
+		for (const struct series_samples *s = in->on_cpu; s; s = s->next, timed++)
+			assert_int_equal(s->events, 7);
+		assert_int_equal(timed, THREADS);
+		assert_int_equal(of_cgroup, THREADS);
+		assert_int_equal(of_thread, THREADS);
+	}
+	series_end(&series);
+}
+
 static void add_of_cpu(struct series *series, int64_t cpu, int64_t ts_ns,
 		       enum charge_status status, bool in_interrupt)
 {

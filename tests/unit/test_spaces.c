@@ -269,6 +269,38 @@ UNIT_TEST(frames_of_chains)
 	frames_release(&frames);
 }
 
+/* There is room for a number of bytes; those before are kept until it is full again. */
+UNIT_TEST(frames_of_many_chains)
+{
+	struct frames *frames = unit_alloc(sizeof(*frames));
+	const size_t large = FRAME_CHAINS_BYTES * 3 / 4;
+	const char *text = unit_alloc(large);
+
+	frames_add_chain(frames, 1, STR("[\"user\",\"0x10\"]"));
+	frames_add_chain(frames, 2, (struct str){ text, large });
+	frames_add_chain(frames, 3, (struct str){ text, large });
+	frames_use_chain(frames, 1, 7);
+	assert_int_equal(frames->count, 1);
+	assert_true(has(frames, 0x10, frame_owner(7)));
+	frames_add_chain(frames, 4, (struct str){ text, large });
+	frames_use_chain(frames, 1, 8);
+	assert_int_equal(frames->count, 1);
+	frames_release(frames);
+}
+
+UNIT_TEST(frames_over_the_limit)
+{
+	struct frames *frames = unit_alloc(sizeof(*frames));
+
+	for (uint64_t i = 0; i < FRAMES_MAX + 3; i++)
+		frames_add(frames, i, FRAME_OF_KERNEL);
+	frames_add(frames, FRAMES_MAX - 1, FRAME_OF_KERNEL);
+	assert_int_equal(frames->count, FRAMES_MAX);
+	assert_int_equal(frames->dropped, 3);
+	assert_true(has(frames, FRAMES_MAX - 1, FRAME_OF_KERNEL));
+	frames_release(frames);
+}
+
 /* --- functions that a trace names --- */
 
 static void carry(struct carried *carried, const char *base, int64_t addr, int64_t bytes,

@@ -199,6 +199,38 @@ UNIT_CASE(highest_frequency, struct fixture *f)
 	assert_int_equal(contradicted(f), 0);
 }
 
+/* The counters of a task may have run longer than from switch to switch. */
+UNIT_TEST(time_of_tasks)
+{
+	static const struct {
+		int line;
+		const char *scope;
+		int64_t running_ns;
+		const char *verdict;
+	} rows[] = {
+		{ ROW, "task", 1000000, "12 plausible: " },
+		{ ROW, "task", INT_NONE, "12 contradicted: " },
+		{ ROW, "cpu", 1000000, "12 contradicted: " },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const int64_t deltas[SLOTS] = { 1, 900000, 900000 };
+		const struct context_switch_row row = { .cpu = 2,
+							.group_id = FIRST,
+							.status = CHARGE_CHARGED,
+							.on_cpu_ns = 10000,
+							.running_ns =
+								rows[i].running_ns };
+		struct fixture *f = unit_alloc(sizeof(*f));
+
+		begin(f, rows[i].scope, "cycles", "instructions");
+		check(f, "max_khz", 2, INT_NONE, INT_NONE, INT_NONE, 1000000, NULL);
+		verdicts_interval(&f->verdicts, &row, deltas, SLOTS, false);
+		ROW_HAS(&rows[i], report(f, 0), rows[i].verdict);
+		teardown(f);
+	}
+}
+
 /* 395 instructions in 3.5 seconds, which the kernel calls counted. */
 UNIT_CASE(hardly_any, struct fixture *f)
 {

@@ -274,6 +274,60 @@ UNIT_TEST(runs)
 	}
 }
 
+/* More counters than rows of runs can have that are loaded as columns. */
+UNIT_TEST(wide_runs)
+{
+	enum { SLOTS = 120, EACH = RUN_VALUES_MAX / SLOTS - 1, RUNS = 1500 };
+	const struct sink_options options = { .path = unit_path("wide.db"),
+					      .overwrite = true,
+					      .indexes = true };
+	const struct counter_group_row group = { 1,	1,	    STR("l"),
+						 SLOTS, STR("cpu"), STR("no") };
+	static struct run run;
+	struct sink sink;
+	sqlite3 *db;
+
+	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
+	assert_int_equal(sink_put(&sink, &(struct record){ .kind = RECORD_counter_group,
+							   .data = &group }),
+			 ST_OK);
+	for (int64_t i = 0; i < RUNS; i++) {
+		const struct run_rows rows = { &run, 1, EACH + 1, i * EACH + 1, 1 };
+
+		run = (struct run){ .common = { .cpu = i % 4, .count = SLOTS },
+				    .count = EACH,
+				    .has_running = i % 2 };
+		for (int64_t at = 1; at <= EACH; at++) {
+			int64_t id = i * EACH + at;
+
+			run.ts_ns[at] = 10 * id;
+			run.prev_thread_id[at] = 1 + id % 7;
+			run.next_thread_id[at] = 1 + id % 5;
+			run.prev_state[at] = id % 3;
+			run.on_cpu_ns[at] = 2 * id;
+			run.ran_ns[at] = 3 * id;
+			for (int64_t slot = 0; slot < SLOTS; slot++)
+				run.deltas[at * SLOTS + slot] = 1000 * id + slot;
+		}
+		assert_int_equal(sink_put_run(&sink, &rows), ST_OK);
+	}
+	assert_int_equal(sink_finish(&sink), ST_OK);
+	sink_close(&sink);
+	db = rows_open_database(options.path);
+	assert_sound(db);
+	rows_answer(db, "SELECT count(*) FROM context_switch", "10500");
+	rows_answer(db,
+		    "SELECT count(*) FROM context_switch WHERE ts_ns <> 10 * switch_id "
+		    "OR cpu <> (switch_id - 1) / 7 % 4 OR prev_state <> switch_id % 3 "
+		    "OR prev_thread_id <> 1 + switch_id % 7 "
+		    "OR next_thread_id <> 1 + switch_id % 5 "
+		    "OR on_cpu_ns <> 2 * switch_id OR running_ns IS NOT "
+		    "iif((switch_id - 1) / 7 % 2, 3 * switch_id, NULL) "
+		    "OR delta_0 <> 1000 * switch_id OR delta_119 <> 1000 * switch_id + "
+		    "119",
+		    "0");
+}
+
 UNIT_TEST(indexes)
 {
 	for (int indexes = 0; indexes < 2; indexes++) {
