@@ -50,6 +50,15 @@ perftab-convert --to clickhouse --host basic.data=web-1 --wall basic.data=2026-1
 head -1 bill.txt | reads "columns of the bill" 'host|date|trace|first_utc_ns|comm|process|pid|counter|unit|value|status'
 [ "$(sed 1d bill.txt | cut -d '|' -f 1,2,4 | sort -u)" = 'web-1|20779|1795341600000000000' ] || fail "host and day: $(sed -n 2p bill.txt)"
 
+# What interrupts cost, of each process and in time, adds up to their line of the bill.
+make_interrupts . 3 1000 || fail "make_interrupts"
+traced=(--events "sched:sched_switch,irq:irq_handler_entry,irq:irq_handler_exit,irq:softirq_entry,irq:softirq_exit,cycles" --tracefs .)
+perftab-convert --to clickhouse "${traced[@]}" interrupts.data 2>err | native |
+	awk -F'|' '$11 == "interrupts" { n[$8] += $10 } END { printf "%.0f %.0f\n", n["on_cpu_ns"], n["cycles"] }' >got
+perftab-analyze --csv "${traced[@]}" interrupts.data 2>err | awk -F, '$1 == "(interrupts)" { print $5, $NF; n++ } END { exit n != 1 }' >wanted ||
+	fail "interrupts: no line: $(head -1 err)"
+same "interrupts" wanted got
+
 # Statements.
 status 0 "--create" perftab-convert --to clickhouse --create
 grep -c '^CREATE TABLE IF NOT EXISTS' out | reads "statements" 6

@@ -195,6 +195,20 @@ else
 	readers_agree delta bill bill_by_second switch trace mmap
 	readers_agree plain bill switch mmap
 fi
-[ "$compared" -ge $((8 * ${#readers[@]})) ] || fail "$compared files were read"
+# Random columns of all widths, with and without NULLs, in several row groups.
+for seed in 1 2; do
+	for encoding in "" plain; do
+		file=random-$seed$encoding.parquet
+		random_parquet "$file" $seed $encoding >made.txt || fail "random_parquet $seed $encoding"
+		read_parquet "$file" >got
+		same "random columns: $file" made.txt got
+		tail -n +2 made.txt | sort >wanted
+		[ "$(wc -l <wanted)" -eq 1201 ] || fail "random columns: $(wc -l <wanted) rows"
+		for reader in "${readers[@]}"; do
+			reads_same "$reader" "$file"
+		done
+	done
+done
+[ "$compared" -ge $((12 * ${#readers[@]})) ] || fail "$compared files were read"
 echo "$compared times the rows of ${readers[*]:-no other reader} are those of read_parquet"
 finish
