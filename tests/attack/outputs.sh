@@ -4,7 +4,7 @@
 # half-made gets the name, nothing is destroyed, nothing is left over.  PERFTAB_BIN and
 # PERFTAB_SOURCE as for the tests in tests/cli.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-without_leaks # the tests of each output do
+delivered_programs # the tests of each output do
 sizes=50 kill_count=25 pair_count=5 switches=40000 threads=10000 chains=16000
 [ "${1-}" != --short ] || { shift; sizes=3 kill_count=2 pair_count=1 switches=6000 threads=2000 chains=500; }
 samples=$PERFTAB_SOURCE/sample-traces/perf

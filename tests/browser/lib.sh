@@ -1,14 +1,17 @@
-# lib.sh - shared by the tests of pages; source tests/cli/lib.sh before it.
+# lib.sh - shared by the tests of pages; sources tests/cli/lib.sh.  The test runs in $work.
 # With PERFTAB_REQUIRE_BROWSER set, as in CI, a missing program is a failure.
+. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+cd "$work" || exit 1
+samples=$PERFTAB_SOURCE/sample-traces
 
 missing() {
 	[ -z "${PERFTAB_REQUIRE_BROWSER:-}" ] || { fail "$*"; finish; }
 	skip "$*"
 }
 
-# needs_pages TRACE: pages can be made
+# needs_pages: pages can be made
 needs_pages() {
-	perftab-analyze --html try.html "$1" 2>&1 | grep -q 'this build has no pages' || { rm -f try.html; return; }
+	perftab-analyze --html try.html "$samples/perf/good-perftab.data" 2>&1 | grep -q 'this build has no pages' || { rm -f try.html; return; }
 	[ ! -e try.html ] || fail "there is a page all the same"
 	missing "perftab-analyze was built without uPlot (scripts/install-packages html)"
 }

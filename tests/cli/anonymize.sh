@@ -178,7 +178,7 @@ reports 1 "no such input" none perftab-convert --anonymize "$work/none" -o "$wor
 [ ! -e "$work/x.db" ] || fail "no such input: an output is left"
 
 # Traces by others.
-without_leaks
+delivered_programs
 if [ -n "${PERFTAB_CORPUS:-}" ]; then
 	while read -r trace; do
 		hidden corpus "$trace"

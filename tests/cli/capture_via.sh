@@ -130,10 +130,12 @@ wait "$pid" 2>/dev/null
 rm -f taken
 for way in $ways; do
 	records "$way, states" states.data --via "$way" -C "$cpu" -e task-clock -- taskset -c "$cpu" \
-		bash -c 'for i in 1 2; do dd if=/dev/zero of=/dev/null bs=64M count=15 2>/dev/null & done; burst 20 ended; wait'
+		bash -c 'for i in 1 2; do dd if=/dev/zero of=/dev/null bs=64M count=15 2>/dev/null & done; burst 20 ended; burst -t 20 strand; wait'
 	whole "$way, states" states.data
 	holds "$way: processes that end as if they slept" states.data.db 20 "SELECT count(*) FROM context_switch AS s
 		JOIN thread AS t ON t.thread_id = s.prev_thread_id WHERE t.name = 'ended' AND s.prev_state IN (16, 32)"
+	holds "$way: threads that end, of one process" states.data.db "20|20|1" "SELECT count(*), count(DISTINCT tid), count(DISTINCT process_id)
+		FROM context_switch AS s JOIN thread AS t ON t.thread_id = s.prev_thread_id WHERE t.name = 'strand' AND s.prev_state IN (16, 32)"
 	sql states.data.db "SELECT count(*) FROM context_switch AS s JOIN thread AS t ON t.thread_id = s.prev_thread_id
 		WHERE t.name = 'dd' AND s.prev_state = 256" >>taken
 done

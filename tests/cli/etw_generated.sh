@@ -51,7 +51,7 @@ check_names() { # NAME
 
 for form in "$@"; do
 	rm -rf "${work:?}"/*
-	[ "$form" = raw ] || without_leaks
+	[ "$form" = raw ] || delivered_programs
 	make_etw --form "$form" "${switches[@]}" "$plan" "$work" || fail "make_etw --form $form"
 	for trace in "$work"/*.etl "$work"/*.txt; do
 		[ -e "$trace" ] || continue

@@ -1,11 +1,9 @@
 #!/bin/bash
 # html.sh: --html.  Pages are complete or not there, say why not, and show in a browser
 # (tests/browser/pages.mjs) what --csv prints, for all kinds of traces.
-. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/browser/lib.sh" || exit 1
-cd "$work" || exit 1
-perf=$PERFTAB_SOURCE/sample-traces/perf
-needs_pages "$perf/good-perftab.data"
+perf=$samples/perf
+needs_pages
 
 # What it refuses, and what it leaves as it is.
 mistakes perftab-analyze <<-END
@@ -82,9 +80,8 @@ for pair in cpu:bill.data "tree:$perf/good-threads.data" cgroup:cgroups.data; do
 done
 page threads "$perf/good-threads.data" --by thread
 page comm "$perf/good-perftab.data" --by comm
-perflib=$PERFTAB_SOURCE/sample-traces/perflib/good-proc.plb
-page perflib "$perflib"
-page types "$PERFTAB_SOURCE/sample-traces/perflib/good-types.plb"
+page perflib "$samples/perflib/good-proc.plb"
+page types "$samples/perflib/good-types.plb"
 diff_page in.data
 browse bill many cuts sampled perflib diff
 finish

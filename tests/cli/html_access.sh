@@ -1,10 +1,7 @@
 #!/bin/bash
 # html_access.sh: pages of perftab-analyze can be used by keys alone, and read by a screen reader.
-. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/browser/lib.sh" || exit 1
-cd "$work" || exit 1
-samples=$PERFTAB_SOURCE/sample-traces
-needs_pages "$samples/perf/good-perftab.data"
+needs_pages
 needs_browser
 
 make_page_trace --cpus 4 --switches 3000 --processes 40 >bill.data

@@ -1,11 +1,8 @@
 #!/bin/bash
 # html_names.sh: names that would do something if they were markup, in pages of perftab-analyze:
 # of processes, threads, counters, functions, modules, hosts, files and instances.
-. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/browser/lib.sh" || exit 1
-cd "$work" || exit 1
-samples=$PERFTAB_SOURCE/sample-traces
-needs_pages "$samples/perf/good-perftab.data"
+needs_pages
 needs_browser
 cat >names <<'END'
 </script><img src=x onerror="window.hostile=1">

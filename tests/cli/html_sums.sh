@@ -1,11 +1,8 @@
 #!/bin/bash
 # html_sums.sh: sums in pages of perftab-analyze, of any part of the time and however they are
 # shown, are those of --csv.
-. "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/browser/lib.sh" || exit 1
-cd "$work" || exit 1
-samples=$PERFTAB_SOURCE/sample-traces
-needs_pages "$samples/perf/good-perftab.data"
+needs_pages
 needs_browser
 
 make_page_trace --cpus 4 --switches 3000 --processes 40 >bill.data

@@ -11,7 +11,8 @@ trap 'rm -rf "$work"' EXIT
 # In a file, so that subshells and pipelines count as well.
 fail() { printf 'FAIL: %s\n' "$*" | tee -a "$work/.failed" >&2; }
 
-skip() { # ctest takes 77 as "skipped"
+skip() { # ctest takes 77 as "skipped"; what failed before is not
+	[ ! -e "$work/.failed" ] || finish
 	printf 'skipped: %s\n' "$*"
 	exit 77
 }
@@ -22,6 +23,13 @@ under_wine() { [ -n "${PERFTAB_UNDER_WINE:-}" ]; }
 # without_leaks: the programs that follow do not look for leaks at their end, a third of what a start
 # costs.  For inputs that other tests give to the same readers.
 without_leaks() { export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0; }
+
+# delivered_programs: the same, and the programs are those of PERFTAB_RELEASE, a build without sanitizers, if there
+# is one (.ci/run).  For inputs that other tests give to those with sanitizers.
+delivered_programs() {
+	without_leaks
+	[ -z "${PERFTAB_RELEASE:-}" ] || under_wine || PATH=$PERFTAB_RELEASE/tools:$PATH
+}
 
 finish() {
 	[ ! -e "$work/.failed" ] || { printf '%d failed\n' "$(grep -c ^FAIL: "$work/.failed")" >&2; exit 1; }

@@ -2,7 +2,7 @@
 # perflib_value.sh: values that are known beforehand, from perftab-analyze and from the view
 # perflib_value; and that both, and both roads, give the same for whatever is read.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-without_leaks # samples.sh, unit_plb
+delivered_programs # samples.sh, unit_plb
 sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' &&
 	skip "this sqlite3 loads no extensions"
 extension=$PERFTAB_BIN/lib/perftab.so

@@ -1,7 +1,7 @@
 #!/bin/bash
 # runs.sh: --no-runs changes no output of any sample or generated trace.  tests/fuzz/fuzz_runs.c compares the rows of damaged ones.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-without_leaks # samples.sh, generated.sh
+delivered_programs # samples.sh, generated.sh
 
 # alike NAME TRACE OPTION...: perftab-analyze says the same, on stdout, on stderr and at its end
 alike() {

@@ -2,7 +2,7 @@
 # sums.sh SCENARIO...: every cut of a generated trace is the same total, to the unit: of the
 # whole, of a window, of some CPUs, and over all intervals; from the trace and its database.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-without_leaks
+delivered_programs
 
 # total COLUMNS SKIPPED FILE: the sums of that many columns before the last SKIPPED ones; names,
 # which may hold commas, come before them.  64-bit sums wrap, as those of the programs do.

@@ -39,7 +39,7 @@ within arm64-smp1.hw_group_switch instructions 34802 69638
 within arm64-smp1.hw_group_times instructions 532346 698751
 within arm64-smp1.hw_s_flag instructions 32454 64117
 
-without_leaks # the same options as above
+delivered_programs # the same options as above
 # Every little-endian file of the lab: the books balance, the roads agree.
 for trace in "$lab"/arm64-*.data; do
 	name=$(basename "$trace" .data)

@@ -3,7 +3,7 @@
 # little-endian sample, and with PERFTAB_CORPUS of traces by others; make_trace's file
 # and what else it can put the same records into.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-without_leaks # samples.sh, forms.sh, corpus_perf
+delivered_programs # samples.sh, forms.sh, corpus_perf
 PATH=$PERFTAB_BIN/tests/generate:$PATH
 scenarios='basic no_id no_trailers software_reuse tracker everything software_everything'
 

@@ -3,7 +3,7 @@
 # were written.  What the user knows of them gives the bill that was planned (make_trace);
 # without it sched_switch is recognised by the shape of its payload, and names are made up.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-without_leaks # forms.sh
+delivered_programs # forms.sh
 dir=$work/unfinished
 make_trace --form unfinished all "$dir" || fail "make_trace"
 make_trace all "$work/file" || fail "make_trace"

@@ -4,29 +4,7 @@
  *
  *	sql_host EXTENSION TRACE
  */
-#include <sqlite3.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static sqlite3 *db;
-
-static void need(bool is_right, const char *what)
-{
-	if (is_right)
-		return;
-	fprintf(stderr, "%s: %s\n", what, sqlite3_errmsg(db));
-	exit(1);
-}
-
-static sqlite3_stmt *ask(const char *query, const char *path)
-{
-	sqlite3_stmt *statement;
-
-	need(sqlite3_prepare_v2(db, query, -1, &statement, NULL) == SQLITE_OK, query);
-	sqlite3_bind_text(statement, 1, path, -1, SQLITE_TRANSIENT);
-	return statement;
-}
+#include "extension.h"
 
 /* Steps two statements in turns: the rows are the same. */
 static void test_two_cursors(const char *path)
@@ -57,12 +35,9 @@ static void test_refusal(void)
 
 int main(int argc, char **argv)
 {
-	char *error = NULL;
-
-	if (argc != 3 || sqlite3_open(":memory:", &db) != SQLITE_OK)
+	if (argc != 3)
 		return 1;
-	sqlite3_enable_load_extension(db, 1);
-	need(sqlite3_load_extension(db, argv[1], NULL, &error) == SQLITE_OK, "load");
+	open_with(argv[1]);
 	test_two_cursors(argv[2]);
 	test_refusal();
 	return sqlite3_close(db) == SQLITE_OK ? 0 : 1;

@@ -8,32 +8,11 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
-#include <sqlite3.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static sqlite3 *db;
-
-static void need(bool is_right, const char *what)
-{
-	if (is_right)
-		return;
-	fprintf(stderr, "%s: %s\n", what, sqlite3_errmsg(db));
-	exit(1);
-}
-
-static sqlite3_stmt *ask(const char *query, const char *path)
-{
-	sqlite3_stmt *statement;
-
-	need(sqlite3_prepare_v2(db, query, -1, &statement, NULL) == SQLITE_OK, query);
-	sqlite3_bind_text(statement, 1, path, -1, SQLITE_TRANSIENT);
-	return statement;
-}
+#include "extension.h"
 
 /* The connection can be used after an interruption. */
 static void need_rows(const char *path)
@@ -164,12 +143,10 @@ int main(int argc, char **argv)
 		"SELECT * FROM perftab_table(?, 'thread')",
 		"SELECT * FROM perftab_bill(?, 'process')",
 	};
-	char *error = NULL;
 
-	if (argc != 4 || sqlite3_open(":memory:", &db) != SQLITE_OK)
+	if (argc != 4)
 		return 1;
-	sqlite3_enable_load_extension(db, 1);
-	need(sqlite3_load_extension(db, argv[1], NULL, &error) == SQLITE_OK, "load");
+	open_with(argv[1]);
 	test_limit(argv[2]);
 	test_interruption_between_rows(argv[2]);
 	test_progress_handler(argv[2]);
