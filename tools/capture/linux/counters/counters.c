@@ -117,8 +117,8 @@ static enum status open_event(struct counters *c, struct counted_event *event,
 				  group_fd, PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
 	else
 		fd = counter_open(&attr, tid, cpu, group_fd);
-	if (fd < 0 && c->request.follows_cgroup && (errno == EBADF || errno == EINVAL) &&
-	    event->is_leader)
+	if (fd < 0 && c->request.follows_cgroup && event->is_leader &&
+	    (errno == EBADF || errno == EINVAL || errno == ENOENT))
 		return error_set(
 			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			"--cgroup: this kernel cannot count a control group there "
