@@ -13,14 +13,16 @@
 
 #define PAGE_BYTES ((size_t)4096)
 #define HUGE_PAGE_BYTES BUFFER_SIZE((size_t)2 << 20, PAGE_BYTES)
-/* Read at once by the second thread; below 4 MiB waking it costs more than it gains. */
-#define PREFETCH_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 17)
+/* Read at once by the second thread, and how many of those after the buffered bytes. */
+#define BLOCK_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)1 << 17)
+#define BLOCKS_AHEAD 4
 /*
- * What look-ahead needs at the start, and a little more.  The next blocks are small, so
- * that a reader who stops at the first row has hardly read more.
+ * What look-ahead needs at the start, and a little more.  The next blocks are small, and
+ * first there is but one, so that a reader who stops at the first row has hardly read
+ * more.
  */
-#define FIRST_BYTES (INPUT_BUFFER_BYTES + PREFETCH_BYTES / 16)
-#define SECOND_BYTES (PREFETCH_BYTES / 8)
+#define FIRST_BYTES (INPUT_BUFFER_BYTES + BLOCK_BYTES / 4)
+#define SECOND_BYTES (BLOCK_BYTES / 2)
 #define WAIT_MS 20
 /* Bytes copied out at a time. */
 #define COPY_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)1 << 14)
@@ -49,33 +51,42 @@ static void empty_buffer(struct input *in)
 /* --- reading ahead --- */
 
 /*
- * Blocks are read one after the other, so that every record is contiguous.  After the
- * last block comes the first again; the bytes left over are then copied to the room
- * before it. Fewer than INPUT_BUFFER_BYTES are left over when the reader waits for a
- * block.  So of three blocks the one being read is neither the current one nor the one
- * before.
+ * Blocks are read one after the other into a ring, so that every record is contiguous,
+ * and the ring is as small as it can be: it stays in the cache that CPUs share.  Where
+ * the ring begins again, the bytes left over are copied to the room before it: fewer than
+ * INPUT_BUFFER_BYTES, as the reader waits for a block only then.  A block that would
+ * overwrite buffered bytes is not begun; one after them always has room.
  */
-#define BLOCKS 3
-
-static uint8_t *new_block_buffer(void)
-{
-	size_t bytes = INPUT_BUFFER_BYTES + BLOCKS * PREFETCH_BYTES;
-	uint8_t *buffer = os_alloc_aligned(HUGE_PAGE_BYTES, bytes);
-
-	if (buffer)
-		os_prefer_large_pages(buffer, bytes);
-	return buffer;
-}
+#define RING_BYTES (INPUT_BUFFER_BYTES + (BLOCKS_AHEAD + 1) * BLOCK_BYTES)
 
 /* A block that is being read. */
 struct input_block {
 	int fd;
 	uint64_t offset;
 	uint8_t *to;
-	size_t wanted, size; /* up to the end of its place */
-	ptrdiff_t got;	     /* 0: the end; -1: error */
+	size_t size;
+	ptrdiff_t got; /* 0: the end; -1: error */
 	int error;
 };
+
+/* Those that were begun and not taken, in a ring of their own. */
+struct input_blocks {
+	struct input_block list[BLOCKS_AHEAD];
+	size_t first, count, most; /* most: at once, for now */
+	uint64_t offset;	   /* after the last one */
+	size_t used;		   /* of the ring, up to its end */
+	size_t bytes;		   /* of the next one, if they fit */
+};
+
+static uint8_t *new_ring(void)
+{
+	size_t bytes = INPUT_BUFFER_BYTES + RING_BYTES;
+	uint8_t *buffer = os_alloc_aligned(HUGE_PAGE_BYTES, bytes);
+
+	if (buffer)
+		os_prefer_large_pages(buffer, bytes);
+	return buffer;
+}
 
 /* Reads the whole block; less only at the end of the file. */
 static void read_block(void *context)
@@ -97,40 +108,64 @@ static void read_block(void *context)
 	block->error = errno;
 }
 
-static size_t bytes_after(size_t bytes)
+static bool overwrites(const struct input *in, const struct input_block *block)
 {
-	if (bytes == FIRST_BYTES)
-		return SECOND_BYTES;
-	return bytes < PREFETCH_BYTES ? 2 * bytes : PREFETCH_BYTES;
+	return input_buffered(in) && block->to < in->end &&
+	       block->to + block->size > in->pos;
 }
 
-/*
- * Starts reading after the last block, up to the end of its place, or in the first place;
- * the first block of all may reach into the second place.  Blocks end with a page.
- */
-static void begin_block(struct input *in, uint64_t offset, uint8_t *to, size_t bytes)
+/* Begins the next block if it has room; blocks end with a page, and with the ring. */
+static bool begin_block(struct input *in)
 {
-	uint8_t *first = in->buffer + INPUT_BUFFER_BYTES;
-	size_t used = (size_t)(to - first), room;
+	struct input_blocks *blocks = in->blocks;
+	struct input_block *block =
+		&blocks->list[(blocks->first + blocks->count) % BLOCKS_AHEAD];
+	size_t used = blocks->used < RING_BYTES ? blocks->used : 0;
+	size_t size = blocks->bytes - used % PAGE_BYTES;
 
-	if (used == BLOCKS * PREFETCH_BYTES)
-		used = 0;
-	room = PREFETCH_BYTES - used % PREFETCH_BYTES +
-	       (bytes > PREFETCH_BYTES ? PREFETCH_BYTES : 0);
-	*in->block = (struct input_block){
-		.fd = in->fd, .offset = offset, .to = first + used, .wanted = bytes
-	};
-	bytes -= used % PAGE_BYTES;
-	in->block->size = bytes < room ? bytes : room;
-	background_run(in->ahead, read_block, in->block);
+	*block = (struct input_block){ .fd = in->fd,
+				       .offset = blocks->offset,
+				       .to = in->buffer + INPUT_BUFFER_BYTES + used,
+				       .size = size < RING_BYTES - used
+						       ? size
+						       : RING_BYTES - used };
+	if (overwrites(in, block))
+		return false;
+	blocks->count++;
+	blocks->offset += block->size;
+	blocks->used = used + block->size;
+	if (blocks->bytes == FIRST_BYTES)
+		blocks->bytes = SECOND_BYTES;
+	else if (blocks->bytes < BLOCK_BYTES)
+		blocks->bytes *= 2;
+	background_run(in->ahead, read_block, block);
+	return true;
+}
+
+static void begin_blocks(struct input *in)
+{
+	while (in->blocks->count < in->blocks->most && begin_block(in))
+		;
+}
+
+/* Drops what is being read: the next block begins at in->end. */
+static void begin_again(struct input *in, uint64_t offset)
+{
+	struct input_blocks *blocks = in->blocks;
+
+	background_wait(in->ahead, 0);
+	blocks->count = 0;
+	blocks->most = 1;
+	blocks->offset = offset;
+	blocks->used = (size_t)(in->end - in->buffer) - INPUT_BUFFER_BYTES;
 }
 
 static void stop_stream(struct input *in)
 {
 	background_stop(in->ahead);
-	free(in->block);
+	free(in->blocks);
 	in->ahead = NULL;
-	in->block = NULL;
+	in->blocks = NULL;
 }
 
 void input_stream(struct input *in)
@@ -139,9 +174,9 @@ void input_stream(struct input *in)
 
 	if (in->fd < 0 || !in->seekable || in->ahead)
 		return;
-	buffer = new_block_buffer();
-	in->block = malloc(sizeof(*in->block));
-	if (buffer && in->block)
+	buffer = new_ring();
+	in->blocks = calloc(1, sizeof(*in->blocks));
+	if (buffer && in->blocks)
 		in->ahead = background_start(BACKGROUND_READS);
 	if (!in->ahead) { /* optional: falls back to one thread */
 		free(buffer);
@@ -152,35 +187,43 @@ void input_stream(struct input *in)
 	in->buffer = buffer;
 	/* Buffered bytes are read again, which is simpler than copying them. */
 	empty_buffer(in);
-	begin_block(in, in->offset,
-		    in->buffer + INPUT_BUFFER_BYTES + in->offset % PAGE_BYTES,
-		    FIRST_BYTES);
+	in->blocks->offset = in->offset;
+	in->blocks->used = in->offset % PAGE_BYTES;
+	in->blocks->bytes = FIRST_BYTES;
+	in->blocks->most = 1;
+	begin_blocks(in);
 }
 
 /* Appends the next block to the rest of this one; false at the end, or on failure. */
 static bool next_block(struct input *in)
 {
+	struct input_blocks *blocks = in->blocks;
+	const struct input_block *block = &blocks->list[blocks->first];
 	size_t kept = input_buffered(in);
 	uint64_t next = in->offset + kept;
-	uint8_t *block = in->block->to;
-	ptrdiff_t got;
+	bool is_short;
 
-	background_wait(in->ahead, 0);
-	got = in->block->got;
-	errno = in->block->error;
-	if (got < 0)
+	background_wait(in->ahead, blocks->count - 1);
+	errno = block->error;
+	if (block->got < 0)
 		error_set(in->error, ST_IO, next, "cannot read at 0x%llx: %s",
 			  (unsigned long long)next, strerror(errno));
 	if (os_interrupted())
 		error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
-	if (got <= 0 || in->error->status < ST_OK)
+	if (block->got <= 0 || in->error->status < ST_OK)
 		return false; /* a further call does the same */
-	if (block != in->end)
-		memcpy(block - kept, in->pos, kept);
-	in->pos = block - kept;
-	in->end = block + got;
-	begin_block(in, next + (uint64_t)got, block + got,
-		    bytes_after(in->block->wanted));
+	if (block->to != in->end)
+		memcpy(block->to - kept, in->pos, kept);
+	in->pos = block->to - kept;
+	in->end = block->to + block->got;
+	is_short = (size_t)block->got < block->size;
+	blocks->first = (blocks->first + 1) % BLOCKS_AHEAD;
+	blocks->count--;
+	if (is_short)
+		begin_again(in, next + (uint64_t)block->got);
+	else if (blocks->most < BLOCKS_AHEAD)
+		blocks->most++;
+	begin_blocks(in);
 	return true;
 }
 

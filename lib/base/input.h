@@ -38,8 +38,8 @@ struct input {
 	int fd; /* -1: memory */
 	bool owns_fd;
 	uint8_t *buffer;
-	struct background *ahead;  /* NULL: no reading ahead */
-	struct input_block *block; /* its job */
+	struct background *ahead;    /* NULL: no reading ahead */
+	struct input_blocks *blocks; /* its jobs */
 	const uint8_t *memory;
 	input_pull *pull; /* NULL: fd or memory */
 	void *pull_context;
@@ -91,7 +91,7 @@ bool input_pull_more(struct input *in);
 
 /*
  * Announces that the input is read sequentially from here on: a second thread then reads
- * a regular file one block ahead.  input_seek() ends that.
+ * a regular file some blocks ahead.  input_seek() ends that.
  */
 void input_stream(struct input *in);
 
