@@ -203,6 +203,8 @@ static bool next_block(struct input *in)
 	uint64_t next = in->offset + kept;
 	bool is_short;
 
+	if (!blocks->count)
+		begin_blocks(in);
 	background_wait(in->ahead, blocks->count - 1);
 	errno = block->error;
 	if (block->got < 0)
@@ -223,7 +225,6 @@ static bool next_block(struct input *in)
 		begin_again(in, next + (uint64_t)block->got);
 	else if (blocks->most < BLOCKS_AHEAD)
 		blocks->most++;
-	begin_blocks(in);
 	return true;
 }
 
@@ -409,6 +410,7 @@ size_t input_peek_some(struct input *in, size_t n)
 	if (in->ahead) { /* up to n bytes fit before a block */
 		while (input_buffered(in) < n && next_block(in))
 			;
+		begin_blocks(in); /* together: waking a thread costs much */
 		return input_buffered(in);
 	}
 	make_room(in);
