@@ -21,8 +21,8 @@ struct background;
 
 /* Whose job comes first where a thread can choose. */
 enum background_kind {
-	BACKGROUND_READS, /* everything else waits for bytes */
-	BACKGROUND_WORKS, /* keeps a CPU busy */
+	BACKGROUND_WORKS, /* keeps a CPU busy, and only one may do it */
+	BACKGROUND_READS, /* whoever waits for bytes can read them itself */
 };
 
 /*
