@@ -152,7 +152,11 @@ void os_terminal_size(int fd, int *columns, int *lines)
 
 void *os_alloc_aligned(size_t alignment, size_t size)
 {
-	return aligned_alloc(alignment, size);
+	/* C11 wants whole multiples of the alignment, and ASan refuses others. */
+	size_t over = size % alignment;
+	size_t missing = over ? alignment - over : 0;
+
+	return size <= SIZE_MAX - missing ? aligned_alloc(alignment, size + missing) : NULL;
 }
 
 void os_prefer_large_pages(void *memory, size_t size)
