@@ -22,7 +22,7 @@ struct background;
 /* Whose job comes first where a thread can choose. */
 enum background_kind {
 	BACKGROUND_WORKS, /* keeps a CPU busy, and only one may do it */
-	BACKGROUND_READS, /* whoever waits for bytes can read them itself */
+	BACKGROUND_READS, /* a thread that waits for bytes can read them itself */
 };
 
 /*

@@ -156,7 +156,8 @@ void *os_alloc_aligned(size_t alignment, size_t size)
 	size_t over = size % alignment;
 	size_t missing = over ? alignment - over : 0;
 
-	return size <= SIZE_MAX - missing ? aligned_alloc(alignment, size + missing) : NULL;
+	return size <= SIZE_MAX - missing ? aligned_alloc(alignment, size + missing)
+					  : NULL;
 }
 
 void os_prefer_large_pages(void *memory, size_t size)
