@@ -186,7 +186,7 @@ static enum status add_run(struct twin *twin, struct bulk_table *table, size_t f
 	static int64_t columns[11][128];
 	const struct context_switch_row *first =
 		(const void *)(twin->rows + from * twin->table->row_size);
-	struct bulk_run run = {
+	struct run_columns run = {
 		.count = to - from,
 		.first_id = first->switch_id,
 		.cpu = first->cpu,

@@ -221,8 +221,12 @@ UNIT_TEST(int)
 		if (digits < 19)
 			power *= 10;
 	}
-	for (int64_t i = -1001; i <= 1001; i++)
+	for (int64_t i = 0; i < 10000; i++) {
 		assert_int_text(i);
+		assert_int_text(-i);
+		assert_int_text(10000 * i + 9999 - i);
+		assert_int_text((int64_t)100000000 * i);
+	}
 	assert_int_text(INT64_MAX);
 	assert_int_text(INT64_MAX - 1);
 	assert_int_text(INT64_MIN);

@@ -56,66 +56,24 @@ size_t batch_add_run(struct batch *batch, const struct run_rows *rows, size_t at
 	return at;
 }
 
-/* Copies a column to *room, which moves on. */
-static const int64_t *keep_column(char **room, const int64_t *from, size_t count)
-{
-	char *to = *room;
-
-	memcpy(to, from, count * sizeof(*from));
-	*room += count * sizeof(*from);
-	return (const int64_t *)(const void *)to;
-}
-
 bool batch_add_columns(struct batch *batch, const struct run_rows *rows)
 {
-	const struct run *run = rows->run;
-	size_t from = rows->from, count = rows->to - from;
+	size_t count = rows->to - rows->from;
 	size_t used = batch->count + batch->run_rows;
-	char *room;
 
 	if (batch->run_count == BATCH_RUNS || count > batch->room - used)
 		return false;
 	batch->run_rows += count;
-	room = batch->rows + (batch->room - batch->run_rows) * batch->row_bytes;
-	batch->runs[batch->run_count++] = (struct bulk_run){
-		.count = count,
-		.first_id = rows->first_id,
-		.cpu = run->common.cpu,
-		.group_id = rows->group_id,
-		.slots = batch->slots,
-		.ts_ns = keep_column(&room, run->ts_ns + from, count),
-		.prev_thread_id = keep_column(&room, run->prev_thread_id + from, count),
-		.next_thread_id = keep_column(&room, run->next_thread_id + from, count),
-		.prev_state = keep_column(&room, run->prev_state + from, count),
-		.on_cpu_ns = keep_column(&room, run->on_cpu_ns + from, count),
-		.running_ns = run->has_running
-				      ? keep_column(&room, run->ran_ns + from, count)
-				      : NULL,
-		.detail_id = run->has_details
-				     ? keep_column(&room, run->detail_id + from, count)
-				     : NULL,
-		.deltas = keep_column(&room, run->deltas + from * batch->slots,
-				      count * batch->slots),
-	};
+	run_columns_keep(&batch->runs[batch->run_count++],
+			 batch->rows + (batch->room - batch->run_rows) * batch->row_bytes,
+			 rows);
 	return true;
 }
 
-void batch_run_row(const struct batch *batch, const struct bulk_run *run, size_t at,
+void batch_run_row(const struct batch *batch, const struct run_columns *run, size_t at,
 		   char *row)
 {
-	const struct context_switch_row values = {
-		.switch_id = run->first_id + (int64_t)at,
-		.ts_ns = run->ts_ns[at],
-		.cpu = run->cpu,
-		.group_id = run->group_id,
-		.prev_thread_id = run->prev_thread_id[at],
-		.next_thread_id = run->next_thread_id[at],
-		.prev_state = run->prev_state[at],
-		.status = CHARGE_CHARGED,
-		.on_cpu_ns = run->on_cpu_ns[at],
-		.running_ns = run->running_ns ? run->running_ns[at] : INT_NONE,
-		.detail_id = run->detail_id ? run->detail_id[at] : INT_NONE,
-	};
+	const struct context_switch_row values = run_columns_row(run, at);
 
 	memcpy(row, &values, sizeof(values));
 	memcpy(row + sizeof(values), run->deltas + at * batch->slots,

@@ -8,7 +8,6 @@
 #define PERFTAB_BATCH_H
 
 #include "base/arena.h"
-#include "model/run.h"
 #include "output/sqlite_bulk/bulk.h"
 
 /* More gains nothing (measured); 512 rows fit the L2 cache. */
@@ -25,7 +24,7 @@ struct batch {
 	size_t count;
 	size_t room; /* rows that fit */
 	char *rows;  /* from the end on, the columns of runs */
-	struct bulk_run *runs;
+	struct run_columns *runs;
 	size_t run_count;
 	size_t run_rows;    /* in all of them */
 	struct arena texts; /* what the rows' texts point to */
@@ -56,7 +55,7 @@ size_t batch_add_run(struct batch *batch, const struct run_rows *rows, size_t at
 /* The same, as columns; false: the rows do not fit. */
 bool batch_add_columns(struct batch *batch, const struct run_rows *rows);
 /* A row of a run, as batch_row() has it. */
-void batch_run_row(const struct batch *batch, const struct bulk_run *run, size_t at,
+void batch_run_row(const struct batch *batch, const struct run_columns *run, size_t at,
 		   char *row);
 static inline bool batch_is_full(const struct batch *batch)
 {

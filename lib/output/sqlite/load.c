@@ -167,7 +167,7 @@ static enum status bulk_load_row(struct loads *loads, struct load *load, const c
 
 /* A run that cannot be loaded as it is: row by row. */
 static enum status bulk_load_apart(struct loads *loads, struct load *load,
-				   const struct bulk_run *run, struct error *error)
+				   const struct run_columns *run, struct error *error)
 {
 	char *row = malloc(load->taken->row_bytes);
 	enum status status = row ? ST_OK : error_nomem(error);
@@ -181,7 +181,7 @@ static enum status bulk_load_apart(struct loads *loads, struct load *load,
 }
 
 static enum status bulk_load_run(struct loads *loads, struct load *load,
-				 const struct bulk_run *run, struct error *error)
+				 const struct run_columns *run, struct error *error)
 {
 	bool loaded;
 	enum status status = bulk_add_run(load->table, run, &loaded, error);

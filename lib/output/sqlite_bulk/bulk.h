@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "model/record.h"
+#include "model/run_columns.h"
 
 struct bulk;
 struct bulk_table;
@@ -53,22 +53,10 @@ MUST_CHECK enum status bulk_table(struct bulk *bulk, sqlite3 *db,
  */
 MUST_CHECK enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 				int64_t rowid, bool *loaded, struct error *error);
-/*
- * Rows of context_switch with consecutive ids that were charged from a run, by column: no
- * number is negative but in prev_state, and where NULL is INT64_MIN: next_thread_id,
- * running_ns, detail_id.
- */
-struct bulk_run {
-	size_t count;
-	int64_t first_id, cpu, group_id;
-	const int64_t *ts_ns, *prev_thread_id, *next_thread_id, *prev_state, *on_cpu_ns;
-	const int64_t *running_ns, *detail_id; /* NULL: all are */
-	const int64_t *deltas;		       /* those of a row, then of the next */
-	size_t slots;
-};
-/* *loaded false: none was added, and each is for bulk_add(). */
-MUST_CHECK enum status bulk_add_run(struct bulk_table *table, const struct bulk_run *run,
-				    bool *loaded, struct error *error);
+/* Rows of context_switch; *loaded false: none was added, and each is for bulk_add(). */
+MUST_CHECK enum status bulk_add_run(struct bulk_table *table,
+				    const struct run_columns *run, bool *loaded,
+				    struct error *error);
 /* Rows that were not loaded. */
 uint64_t bulk_left(const struct bulk_table *table);
 

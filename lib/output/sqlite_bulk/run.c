@@ -31,7 +31,7 @@ struct same {
 	uint8_t bytes[2 * sizeof(int64_t)]; /* at the end */
 };
 
-static struct same encode_same(const struct bulk_run *run)
+static struct same encode_same(const struct run_columns *run)
 {
 	uint8_t room[3 * sizeof(int64_t)];
 	struct same same;
@@ -106,7 +106,7 @@ static inline uint8_t *end_cell(struct bulk_front front, const uint8_t *types_en
 }
 
 /* Writes the cell of a row before `end`; returns where it begins. */
-static inline uint8_t *write_cell(const struct bulk_run *run, const struct same *same,
+static inline uint8_t *write_cell(const struct run_columns *run, const struct same *same,
 				  const struct id_bytes *id, size_t at, uint8_t *end)
 {
 	uint8_t types[RUN_TYPES_MAX + TYPES_AT_ONCE] UNINITIALIZED;
@@ -129,12 +129,12 @@ static inline uint8_t *write_cell(const struct bulk_run *run, const struct same 
 }
 
 /* Bytes that may be written before a cell's end. */
-static size_t most_bytes(const struct bulk_run *run)
+static size_t most_bytes(const struct run_columns *run)
 {
 	return CELL_BYTES(SWITCH_COLUMNS + run->slots);
 }
 
-static enum status write_cells(struct bulk_tree *tree, const struct bulk_run *run,
+static enum status write_cells(struct bulk_tree *tree, const struct run_columns *run,
 			       struct error *error)
 {
 	const struct same same = encode_same(run);
@@ -167,7 +167,7 @@ static enum status write_cells(struct bulk_tree *tree, const struct bulk_run *ru
 /* --- keys --- */
 
 /* The column with this number, of those with an index; NULL: for bulk_add(). */
-static const int64_t *key_column(const struct bulk_run *run, size_t column)
+static const int64_t *key_column(const struct run_columns *run, size_t column)
 {
 	return column == offsetof(struct context_switch_row, ts_ns) / sizeof(int64_t)
 		       ? run->ts_ns
@@ -177,7 +177,7 @@ static const int64_t *key_column(const struct bulk_run *run, size_t column)
 		       : NULL;
 }
 
-static bool has_key_columns(const struct bulk_table *table, const struct bulk_run *run)
+static bool has_key_columns(const struct bulk_table *table, const struct run_columns *run)
 {
 	for (const struct bulk_index *index = table->indexes; index; index = index->next)
 		if (index->column_count != 1 || !key_column(run, index->columns[0]))
@@ -207,7 +207,7 @@ static enum status add_keys(struct bulk_keys *keys, const int64_t *values, size_
 	return ST_OK;
 }
 
-enum status bulk_add_run(struct bulk_table *table, const struct bulk_run *run,
+enum status bulk_add_run(struct bulk_table *table, const struct run_columns *run,
 			 bool *loaded, struct error *error)
 {
 	enum status status;

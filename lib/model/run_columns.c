@@ -1,0 +1,59 @@
+/* run_columns.c - copies rows of runs, column by column. */
+#include "model/run_columns.h"
+
+#include <string.h>
+
+/* Copies a column to *room, which moves on. */
+static const int64_t *keep_column(char **room, const int64_t *from, size_t count)
+{
+	char *to = *room;
+
+	memcpy(to, from, count * sizeof(*from));
+	*room += count * sizeof(*from);
+	return (const int64_t *)(const void *)to;
+}
+
+char *run_columns_keep(struct run_columns *columns, char *room,
+		       const struct run_rows *rows)
+{
+	const struct run *run = rows->run;
+	size_t from = rows->from, count = rows->to - from, slots = run->common.count;
+
+	*columns = (struct run_columns){
+		.count = count,
+		.first_id = rows->first_id,
+		.cpu = run->common.cpu,
+		.group_id = rows->group_id,
+		.slots = slots,
+		.ts_ns = keep_column(&room, run->ts_ns + from, count),
+		.prev_thread_id = keep_column(&room, run->prev_thread_id + from, count),
+		.next_thread_id = keep_column(&room, run->next_thread_id + from, count),
+		.prev_state = keep_column(&room, run->prev_state + from, count),
+		.on_cpu_ns = keep_column(&room, run->on_cpu_ns + from, count),
+		.running_ns = run->has_running
+				      ? keep_column(&room, run->ran_ns + from, count)
+				      : NULL,
+		.detail_id = run->has_details
+				     ? keep_column(&room, run->detail_id + from, count)
+				     : NULL,
+		.deltas = keep_column(&room, run->deltas + from * slots, count * slots),
+	};
+	return room;
+}
+
+struct context_switch_row run_columns_row(const struct run_columns *columns, size_t at)
+{
+	return (struct context_switch_row){
+		.switch_id = columns->first_id + (int64_t)at,
+		.ts_ns = columns->ts_ns[at],
+		.cpu = columns->cpu,
+		.group_id = columns->group_id,
+		.prev_thread_id = columns->prev_thread_id[at],
+		.next_thread_id = columns->next_thread_id[at],
+		.prev_state = columns->prev_state[at],
+		.status = CHARGE_CHARGED,
+		.on_cpu_ns = columns->on_cpu_ns[at],
+		.running_ns = columns->running_ns ? columns->running_ns[at] : INT_NONE,
+		.detail_id = columns->detail_id ? columns->detail_id[at] : INT_NONE,
+	};
+}

@@ -1,0 +1,32 @@
+/*
+ * run_columns.h - rows of a run, kept as columns for a writer that needs them later, in
+ * another thread.
+ */
+#ifndef PERFTAB_RUN_COLUMNS_H
+#define PERFTAB_RUN_COLUMNS_H
+
+#include "model/run.h"
+
+/*
+ * Rows of context_switch with consecutive ids that were charged: no number is negative
+ * but in prev_state, and where NULL is INT64_MIN: next_thread_id, running_ns, detail_id.
+ */
+struct run_columns {
+	size_t count;
+	int64_t first_id, cpu, group_id;
+	const int64_t *ts_ns, *prev_thread_id, *next_thread_id, *prev_state, *on_cpu_ns;
+	const int64_t *running_ns, *detail_id; /* NULL: all are */
+	const int64_t *deltas;		       /* those of a row, then of the next */
+	size_t slots;
+};
+
+/*
+ * Copies the rows to `room`, which must have, for each, a row of context_switch and its
+ * deltas; returns the end of the copies.  Pointers are to what was copied.
+ */
+char *run_columns_keep(struct run_columns *columns, char *room,
+		       const struct run_rows *rows);
+/* The row at place `at`, from 0 on. */
+struct context_switch_row run_columns_row(const struct run_columns *columns, size_t at);
+
+#endif
