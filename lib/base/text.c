@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/digits.h"
+
 size_t text_print(char *to, size_t size, const char *format, ...)
 {
 	va_list args;
@@ -208,32 +210,7 @@ size_t text_shown(char *to, size_t size, struct str text, size_t columns)
 
 size_t text_int(char *to, int64_t value)
 {
-	static const char pairs[] = "0001020304050607080910111213141516171819"
-				    "2021222324252627282930313233343536373839"
-				    "4041424344454647484950515253545556575859"
-				    "6061626364656667686970717273747576777879"
-				    "8081828384858687888990919293949596979899";
-	uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-	char digits[2 * TEXT_INT_MAX];
-	size_t at = TEXT_INT_MAX;
-
-	while (rest >= 100) {
-		at -= 2;
-		memcpy(digits + at, pairs + rest % 100 * 2, 2);
-		rest /= 100;
-	}
-	if (rest >= 10) {
-		at -= 2;
-		memcpy(digits + at, pairs + rest * 2, 2);
-	} else {
-		digits[--at] = (char)('0' + rest);
-	}
-	if (value < 0)
-		digits[--at] = '-';
-	/* Always as much as there can be: a copy of known length is one instruction or
-	 * two. */
-	memcpy(to, digits + at, TEXT_INT_MAX);
-	return TEXT_INT_MAX - at;
+	return (size_t)(digits_put_int(to, value) - to);
 }
 
 void text_grouped(char *to, size_t size, int64_t value)
