@@ -248,6 +248,145 @@ UNIT_TEST(named)
 				"\"charged\",\"\",3,,,8,,\n");
 }
 
+/* --- many lines, against snprintf() --- */
+
+#define MANY_SWITCHES 30000 /* many pieces of both files */
+#define MANY_THREADS 90
+#define MANY_SLOTS 3
+
+/* Of any length that an int64_t has, and either sign; NULL now and then. */
+static int64_t number_of(uint64_t *state)
+{
+	uint64_t bits = *state = *state * UINT64_C(6364136223846793005) + 1;
+	int64_t number;
+
+	memcpy(&number, &bits, sizeof(number));
+	return bits >> 40 & 15 ? number >> (bits >> 50 & 63) : INT_NONE;
+}
+
+/* Thread t belongs to a process with a name of 2 * t bytes. */
+static const char *name_of(int64_t t)
+{
+	static char name[2 * MANY_THREADS + 1];
+
+	memset(name, 'a', sizeof(name) - 1);
+	return name + sizeof(name) - 1 - 2 * t;
+}
+
+static void add_many_tasks(struct rows *rows)
+{
+	for (int64_t t = 1; t < MANY_THREADS; t++) {
+		rows_add(rows, RECORD_process,
+			 &(struct process_row){ .process_id = t,
+						.pid = 7 * t,
+						.name = str_of(name_of(t)) });
+		rows_add(rows, RECORD_thread,
+			 &(struct thread_row){ .thread_id = t,
+					       .process_id = t,
+					       .tid = -t,
+					       .name = STR("t") });
+	}
+}
+
+static size_t print_number(char *to, int64_t number, const char *after)
+{
+	return number == INT_NONE
+		       ? (size_t)sprintf(to, "%s", after)
+		       : (size_t)sprintf(to, "%lld%s", (long long)number, after);
+}
+
+/* A line of context_switch.csv. */
+static size_t print_numbers(char *to, const struct context_switch_row *row,
+			    const int64_t *deltas)
+{
+	int64_t fields[sizeof(*row) / sizeof(int64_t)];
+	size_t at = 0;
+
+	memcpy(fields, row, sizeof(fields));
+	for (size_t i = 0; i < COUNT(fields); i++)
+		at += print_number(to + at, fields[i], ",");
+	for (size_t i = 0; i < MANY_SLOTS; i++)
+		at += (size_t)sprintf(to + at, "%lld%c", (long long)deltas[i],
+				      i + 1 < MANY_SLOTS ? ',' : '\n');
+	return at;
+}
+
+/* A line of context_switch_named.csv. */
+static size_t print_names(char *to, const struct context_switch_row *row,
+			  const int64_t *deltas)
+{
+	int64_t prev = row->prev_thread_id, next = row->next_thread_id;
+	size_t at = print_number(to, row->switch_id, ",1,");
+
+	at += print_number(to + at, row->ts_ns, ",");
+	at += print_number(to + at, row->cpu, ",1,");
+	at += prev < 1 || prev >= MANY_THREADS
+		      ? (size_t)sprintf(to + at, ",,,,")
+		      : (size_t)sprintf(to + at, "\"%s\",%lld,\"t\",%lld,", name_of(prev),
+					(long long)(7 * prev), (long long)-prev);
+	at += next < 1 || next >= MANY_THREADS
+		      ? (size_t)sprintf(to + at, ",,")
+		      : (size_t)sprintf(to + at, "\"t\",%lld,", (long long)-next);
+	at += print_number(to + at, row->prev_state, ",");
+	at += (size_t)sprintf(to + at, "\"%s\",\"%s\",",
+			      charge_status_words[row->status].name,
+			      charge_status_words[row->status].reason);
+	at += print_number(to + at, row->on_cpu_ns, ",");
+	at += print_number(to + at, row->running_ns, "");
+	for (size_t i = 0; i < MANY_SLOTS; i++)
+		at += (size_t)sprintf(to + at, ",%lld", (long long)deltas[i]);
+	to[at++] = '\n';
+	return at;
+}
+
+static struct context_switch_row many_row(int64_t id, uint64_t *state)
+{
+	return (struct context_switch_row){
+		.switch_id = id,
+		.ts_ns = number_of(state),
+		.cpu = number_of(state),
+		.group_id = 1,
+		.prev_thread_id = id % (MANY_THREADS + 2),
+		.next_thread_id = id % 7 ? id % 11 : INT_NONE,
+		.prev_state = number_of(state),
+		.status = id % CHARGE_STATUSES,
+		.on_cpu_ns = number_of(state),
+		.running_ns = number_of(state),
+		.detail_id = number_of(state),
+	};
+}
+
+UNIT_TEST(many_lines)
+{
+	static const char named_head[] =
+		NAMED_HEAD ",sched:sched_switch,cycles,\"a \"\"b\"\", c\"\n";
+	struct rows rows = { NULL, 0, 0 };
+	char *numbers = unit_alloc((size_t)MANY_SWITCHES * 400);
+	char *names = unit_alloc((size_t)MANY_SWITCHES * 800);
+	size_t numbers_at =
+		(size_t)sprintf(numbers, "%s,delta_0,delta_1,delta_2\n", SWITCH_HEAD);
+	size_t names_at = (size_t)sprintf(names, "%s", named_head);
+	uint64_t random = 1;
+
+	rows_add_group(&rows, 1, MANY_SLOTS);
+	add_many_tasks(&rows);
+	for (int64_t id = 1; id <= MANY_SWITCHES; id++) {
+		struct context_switch_row row = many_row(id, &random);
+		int64_t *deltas = unit_alloc(MANY_SLOTS * sizeof(*deltas));
+
+		for (size_t i = 0; i < MANY_SLOTS; i++)
+			deltas[i] = number_of(&random);
+		rows_add(&rows, RECORD_context_switch, &row);
+		rows.records[rows.count - 1].deltas = deltas;
+		rows.records[rows.count - 1].slots = MANY_SLOTS;
+		numbers_at += print_numbers(numbers + numbers_at, &row, deltas);
+		names_at += print_names(names + names_at, &row, deltas);
+	}
+	write_csv(&rows, unit_path("many"));
+	assert_bytes("many", "context_switch", numbers);
+	assert_bytes("many", "context_switch_named", names);
+}
+
 /* More than one buffer of short lines, which then have to be widened. */
 UNIT_TEST(widen_much)
 {

@@ -10,21 +10,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/background.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "output/csv/bill.h"
 #include "output/csv/named.h"
+#include "output/csv/switches.h"
 #include "output/outputs.h"
-#include "output/sqlite/batch.h"
 #include "output/target.h"
 
 /* For a trace's own tables, of which there may be hundreds. */
 #define CSV_OWN_BUFFER_BYTES ((size_t)16 * 1024)
-/* Switches passed to the second thread at a time: a wake-up has a cost. */
-#define CSV_SWITCHES ((size_t)16 * BATCH_ROWS)
-/* Fewer are written at once. */
-#define CSV_SWITCHES_FEW ((size_t)1024)
 
 struct csv_own {
 	const struct table *table;
@@ -40,14 +35,7 @@ struct csv_state {
 	bool headed;	     /* its header is written, with the columns needed then */
 	bool widened;	     /* more were needed later: there are short lines */
 
-	/* There may be millions of switches: a second thread formats them. */
-	struct background *background; /* NULL: everything in this thread */
-	struct batch switches;	       /* being collected */
-	struct batch full;	       /* being written */
-	bool writing;
-	enum status written; /* result of the second thread */
-	size_t columns;	     /* delta columns of the lines being written */
-
+	struct csv_switches switches;
 	struct csv_columns counters; /* counters, for the files below */
 	struct csv_named named;
 	struct csv_bill bill;
@@ -161,75 +149,10 @@ static enum status csv_open(struct sink *sink)
 	status = target_begin(&csv->target, &sink->options, true, &sink->error);
 	if (status != ST_OK)
 		return status;
-	csv->background = background_start(BACKGROUND_WORKS);
+	if (!csv_switches_init(&csv->switches))
+		return error_nomem(&sink->error);
 	status = csv_bill_open(&csv->bill, sink, &csv->counters);
 	return status == ST_OK ? write_statuses(sink) : status;
-}
-
-/* The job of the second thread: the full batch. */
-static void write_switches(void *context)
-{
-	struct sink *sink = context;
-	struct csv_state *csv = sink->state;
-	const struct batch *batch = &csv->full;
-	struct record record = { .kind = RECORD_context_switch, .slots = batch->slots };
-
-	csv->written = ST_OK;
-	for (size_t i = 0; i < batch->count && csv->written == ST_OK; i++) {
-		record.data = batch_row(batch, i);
-		record.deltas = (const int64_t *)((const char *)record.data +
-						  batch->table->row_size);
-		csv->written = csv_line(sink, &csv->files[RECORD_context_switch],
-					batch->table, &record, csv->columns);
-	}
-	batch_clear(&csv->full);
-}
-
-/* Waits until no switches are being written. */
-static enum status wait_for_switches(struct csv_state *csv)
-{
-	if (csv->writing && csv->background)
-		background_wait(csv->background, 0);
-	csv->writing = false;
-	return csv->written;
-}
-
-/* Passes the collected switches on, and continues with the other batch. */
-static enum status flush_switches(struct sink *sink)
-{
-	struct csv_state *csv = sink->state;
-	enum status status = wait_for_switches(csv);
-	struct batch collected = csv->switches;
-
-	if (status != ST_OK || collected.count == 0)
-		return status;
-	csv->switches = csv->full;
-	csv->full = collected;
-	csv->columns = csv->slots;
-	if (csv->background && collected.count >= CSV_SWITCHES_FEW) {
-		csv->writing = true;
-		background_run(csv->background, write_switches, sink);
-		return ST_OK;
-	}
-	write_switches(sink);
-	return csv->written;
-}
-
-/* Batches for switches of groups that are `slots` wide. */
-static enum status begin_switches(struct sink *sink, size_t slots)
-{
-	struct csv_state *csv = sink->state;
-	const struct table *table = &tables[RECORD_context_switch];
-	enum status status = flush_switches(sink);
-
-	if (status == ST_OK)
-		status = wait_for_switches(csv);
-	batch_release(&csv->switches);
-	batch_release(&csv->full);
-	if (status == ST_OK && (!batch_init(&csv->switches, table, slots, CSV_SWITCHES) ||
-				!batch_init(&csv->full, table, slots, CSV_SWITCHES)))
-		status = error_nomem(&sink->error);
-	return status;
 }
 
 /* The file of a table, with its header: a table without rows has none. */
@@ -243,44 +166,33 @@ static enum status begin_table(struct sink *sink, enum record_kind kind, size_t 
 			       : status;
 }
 
-/* The file and the batches for switches of that width. */
-static enum status prepare_switches(struct sink *sink, size_t slots)
+/* Their file, with its header; NULL with the error set. */
+static struct csv_file *switch_file(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
-	enum status status = ST_OK;
 
-	if (!csv->headed) {
-		csv->headed = true;
-		status = begin_table(sink, RECORD_context_switch, csv->slots);
-	}
-	if (status == ST_OK && (!csv->switches.rows || csv->switches.slots != slots))
-		status = begin_switches(sink, slots);
-	return status;
+	if (!csv->headed && begin_table(sink, RECORD_context_switch, csv->slots) != ST_OK)
+		return NULL;
+	csv->headed = true;
+	return &csv->files[RECORD_context_switch];
 }
 
 static enum status write_switch(struct sink *sink, const struct record *record)
 {
 	struct csv_state *csv = sink->state;
-	enum status status = prepare_switches(sink, record->slots);
+	struct csv_file *file = switch_file(sink);
 
-	if (status == ST_OK && !batch_add(&csv->switches, record))
-		status = error_nomem(&sink->error);
-	if (status == ST_OK && batch_is_full(&csv->switches))
-		status = flush_switches(sink);
-	return status;
+	return file ? csv_switches_add(&csv->switches, sink, file, record, csv->slots)
+		    : sink->error.status;
 }
 
 static enum status csv_write_run(struct sink *sink, const struct run_rows *rows)
 {
 	struct csv_state *csv = sink->state;
-	enum status status = prepare_switches(sink, rows->run->common.count);
+	struct csv_file *file = switch_file(sink);
 
-	for (size_t at = rows->from; at < rows->to && status == ST_OK;) {
-		at = batch_add_run(&csv->switches, rows, at);
-		if (batch_is_full(&csv->switches))
-			status = flush_switches(sink);
-	}
-	return status;
+	return file ? csv_switches_add_run(&csv->switches, sink, file, rows, csv->slots)
+		    : sink->error.status;
 }
 
 /* The file of a table that the trace defines; NULL with the error set. */
@@ -355,7 +267,7 @@ static enum status write_joined(struct sink *sink)
 
 	return status == ST_OK && csv->headed
 		       ? csv_named_write(&csv->named, sink, csv->target.folder,
-					 &csv->counters, csv->background)
+					 &csv->counters)
 		       : status;
 }
 
@@ -364,9 +276,9 @@ static enum status csv_finish(struct sink *sink)
 	struct csv_state *csv = sink->state;
 	enum status status = ST_OK;
 
-	status = flush_switches(sink);
-	if (status == ST_OK)
-		status = wait_for_switches(csv);
+	if (csv->headed)
+		status = csv_switches_end(&csv->switches, sink,
+					  &csv->files[RECORD_context_switch]);
 	if (status != ST_OK)
 		return status;
 	if (csv->widened)
@@ -385,9 +297,7 @@ static void csv_close(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
 
-	background_stop(csv->background); /* after its last job */
-	batch_release(&csv->switches);
-	batch_release(&csv->full);
+	csv_switches_release(&csv->switches);
 	for (size_t i = 0; i < RECORD_TABLES; i++)
 		csv_file_close(&csv->files[i]);
 	while (csv->own) {

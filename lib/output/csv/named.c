@@ -4,16 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/background.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "output/csv/pieces.h"
 
 #define FILE_NAME "context_switch_named"
 #define SOURCE_NAME "context_switch"
 #define CHUNK_BYTES ((size_t)256 * 1024)
-#define SLACK_BYTES 16 /* that find_end() may read */
 #define STATUS_BYTES 128
+/* A text of at most so many bytes is copied with bytes after it: that needs no branch. */
+#define COPY_BYTES 32
 
 /* Columns of context_switch.csv, in the order of tables.def. */
 enum source {
@@ -32,11 +33,16 @@ enum source {
 };
 
 /* A comma each, and a number where it is not copied. */
-#define FIXED_BYTES (16 * CSV_NUMBER_BYTES + STATUS_BYTES)
+#define FIXED_BYTES (16 * CSV_NUMBER_BYTES + STATUS_BYTES + COPY_BYTES)
 
-/* "name",pid and the like, as lines need it. */
-struct task {
+/* "name",pid */
+struct process_task {
 	struct str text;
+};
+
+/* "process",pid,"thread",tid, of which next_thread has the second half. */
+struct thread_task {
+	struct str text, thread;
 };
 
 /* A line of numbers: its first fields, and where the deltas are, without a comma. */
@@ -51,75 +57,74 @@ struct joint {
 	const struct csv_columns *columns;
 	size_t slots; /* deltas of a line of context_switch.csv */
 	struct str statuses[CHARGE_STATUSES];
-	char status_text[CHARGE_STATUSES][STATUS_BYTES];
+	char status_text[CHARGE_STATUSES][STATUS_BYTES + COPY_BYTES];
 };
 
-/* Whole lines, and what becomes of them, in one thread. */
-struct part {
-	const struct joint *joint;
-	char *lines;
-	size_t used; /* of them */
-	char *text;
-	size_t size, room;
-	const struct csv_group *group; /* of the latest line */
+/* What a piece keeps from line to line. */
+struct latest {
+	const struct csv_group *group;
 	int64_t group_id;
 	bool has_plain_group; /* its slots are the columns, in order */
 	struct str *cells;    /* by column */
-	bool out_of_memory;
 };
 
 /* --- tasks --- */
 
-/* CSV of a text and a number, either of which may be missing. */
-static struct task *make_task(struct csv_named *named, const struct sink *sink,
-			      struct str name, int64_t number)
+/* For texts with so many bytes of names; NULL: out of memory. */
+static char *task_room(struct csv_named *named, size_t bytes)
 {
-	struct task *task = arena_alloc(&named->arena,
-					sizeof(*task) + 2 * name.len + 8 + TEXT_INT_MAX);
-	char *to = (char *)(task + 1);
-	size_t at;
+	return arena_alloc(&named->arena,
+			   2 * bytes + 2 * (8 + TEXT_INT_MAX) + COPY_BYTES);
+}
 
-	if (!task)
-		return NULL;
-	at = csv_text(sink, to, name);
+/* CSV of a text and a number, either of which may be missing. */
+static struct str put_task(const struct sink *sink, char *to, struct str name,
+			   int64_t number)
+{
+	size_t at = csv_text(sink, to, name);
+
 	to[at++] = ',';
 	if (number != INT_NONE)
 		at += text_int(to + at, number);
-	task->text = (struct str){ to, at };
-	return task;
+	return (struct str){ to, at };
 }
 
-/* "process",pid,"thread",tid; the second half is that of next_thread. */
-struct thread_task {
-	const struct task *process, *thread;
-};
+static bool add_process(struct csv_named *named, const struct sink *sink,
+			const struct process_row *row)
+{
+	struct process_task *task = arena_alloc(&named->arena, sizeof(*task));
+	char *to = task_room(named, row->name.len);
+
+	if (!task || !to)
+		return false;
+	task->text = put_task(sink, to, row->name, row->pid);
+	return map_put(&named->processes, (uint64_t)row->process_id, task);
+}
 
 static bool add_thread(struct csv_named *named, const struct sink *sink,
 		       const struct thread_row *row)
 {
-	struct thread_task *thread = arena_alloc(&named->arena, sizeof(*thread));
+	const struct process_task *process =
+		map_get(&named->processes, (uint64_t)row->process_id);
+	struct str front = process ? process->text : STR(",");
+	struct thread_task *task = arena_alloc(&named->arena, sizeof(*task));
+	char *to = task_room(named, front.len + row->name.len);
 
-	if (!thread)
+	if (!task || !to)
 		return false;
-	thread->process = map_get(&named->processes, (uint64_t)row->process_id);
-	thread->thread = make_task(named, sink, row->name, row->tid);
-	return thread->thread &&
-	       map_put(&named->threads, (uint64_t)row->thread_id, thread);
+	memcpy(to, front.ptr, front.len);
+	to[front.len] = ',';
+	task->thread = put_task(sink, to + front.len + 1, row->name, row->tid);
+	task->text = (struct str){ to, front.len + 1 + task->thread.len };
+	return map_put(&named->threads, (uint64_t)row->thread_id, task);
 }
 
 bool csv_named_on_row(struct csv_named *named, const struct sink *sink,
 		      const struct record *record)
 {
-	const struct process_row *process;
-	struct task *task;
-
 	if (record->kind == RECORD_thread)
 		return add_thread(named, sink, record->data);
-	if (record->kind != RECORD_process)
-		return true;
-	process = record->data;
-	task = make_task(named, sink, process->name, process->pid);
-	return task && map_put(&named->processes, (uint64_t)process->process_id, task);
+	return record->kind != RECORD_process || add_process(named, sink, record->data);
 }
 
 void csv_named_release(struct csv_named *named)
@@ -130,30 +135,79 @@ void csv_named_release(struct csv_named *named)
 	*named = (struct csv_named){ .arena = { NULL } };
 }
 
-/* --- lines --- */
+/* --- lines of numbers --- */
+
+/* Where lines are split: commas and newlines of 64 bytes, as bits. */
+struct ends {
+	const char *base;
+	uint64_t bits;
+};
+
+/* All bytes but these are digits and signs, which are greater. */
+static inline uint64_t find_ends(const char *at)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	uint64_t bits = 0;
+
+	for (unsigned int i = 0; i < 8; i++) {
+		uint64_t bytes;
+
+		memcpy(&bytes, at + 8 * i, sizeof(bytes));
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+		bytes = __builtin_bswap64(bytes);
+#endif
+		/* The high bit of each byte that is less, then these side by side. */
+		bytes = ~((bytes | high) - ones * (',' + 1)) & high;
+		bits |= (bytes >> 7) * UINT64_C(0x0102040810204080) >> 56 << 8 * i;
+	}
+	return bits;
+}
+
+/* There is one more. */
+static inline const char *next_end(struct ends *ends)
+{
+	const char *end;
+
+	while (!ends->bits) {
+		ends->base += 64;
+		ends->bits = find_ends(ends->base);
+	}
+	end = ends->base + __builtin_ctzll(ends->bits);
+	ends->bits &= ends->bits - 1;
+	return end;
+}
+
+/* The line at `at`; returns the one after it.  The newline is there. */
+static inline const char *split(struct line *line, const char *at, struct ends *ends)
+{
+	const char *end = at - 1;
+
+	for (size_t i = 0; i < DELTAS; i++) {
+		if (i == 0 || *end != '\n') {
+			at = end + 1;
+			end = next_end(ends);
+		} else { /* not a line of ours: empty */
+			at = end;
+		}
+		line->fields[i] = (struct str){ at, (size_t)(end - at) };
+	}
+	at = *end == '\n' ? end : end + 1;
+	while (*end != '\n')
+		end = next_end(ends);
+	line->deltas = (struct str){ at, (size_t)(end - at) };
+	return end + 1;
+}
 
 /* A number of ours; false: an empty field. */
-static bool parse_number(struct str field, int64_t *number)
+static inline bool parse_number(struct str field, int64_t *number)
 {
-	uint64_t value = 0;
-
-	if (field.len == 1) { /* most statuses and groups */
-		*number = field.ptr[0] - '0';
-		return true;
-	}
 	bool is_negative = field.len && field.ptr[0] == '-';
+	uint64_t value = 0;
 
 	for (size_t i = is_negative; i < field.len; i++)
 		value = value * 10 + (uint64_t)(field.ptr[i] - '0');
 	*number = (int64_t)(is_negative ? 0 - value : value);
 	return field.len > (size_t)is_negative;
-}
-
-static char *put(char *to, struct str text)
-{
-	if (text.len)
-		memcpy(to, text.ptr, text.len);
-	return to + text.len;
 }
 
 /* The bytes from the first field to the end of the last, with the commas in between. */
@@ -165,17 +219,30 @@ static struct str span(const struct line *line, enum source first, enum source l
 					    line->fields[last].len - from) };
 }
 
+/* --- lines with names --- */
+
+/* After the text COPY_BYTES can be read. */
+static inline char *put(char *to, struct str text)
+{
+	if (text.len <= COPY_BYTES)
+		memcpy(to, text.ptr, COPY_BYTES);
+	else
+		memcpy(to, text.ptr, text.len);
+	return to + text.len;
+}
+
+static const char no_text[COPY_BYTES] = ",,,";
+static const struct thread_task no_thread = { { no_text, 3 }, { no_text, 1 } };
+
 static const struct thread_task *find_thread(const struct csv_named *named,
 					     struct str field)
 {
+	const struct thread_task *task = NULL;
 	int64_t id;
 
-	return parse_number(field, &id) ? map_get(&named->threads, (uint64_t)id) : NULL;
-}
-
-static struct str text_of(const struct task *task)
-{
-	return task ? task->text : STR(",");
+	if (parse_number(field, &id))
+		task = map_get(&named->threads, (uint64_t)id);
+	return task ? task : &no_thread;
 }
 
 static struct str status_text(const struct joint *joint, struct str field)
@@ -184,164 +251,127 @@ static struct str status_text(const struct joint *joint, struct str field)
 
 	return parse_number(field, &status) && status >= 0 && status < CHARGE_STATUSES
 		       ? joint->statuses[status]
-		       : STR(",");
+		       : no_thread.thread;
 }
 
 /* Mostly the group of the line before. */
-static const struct csv_group *find_group(struct part *part, struct str field)
+static const struct csv_group *find_group(struct latest *latest,
+					  const struct joint *joint, struct str field)
 {
-	const struct csv_columns *columns = part->joint->columns;
+	const struct csv_columns *columns = joint->columns;
 	const struct csv_group *group = NULL;
 	int64_t id;
 
 	if (parse_number(field, &id)) {
-		if (part->group && part->group_id == id)
-			return part->group;
+		if (latest->group && latest->group_id == id)
+			return latest->group;
 		group = map_get(&columns->groups, (uint64_t)id);
-		part->group_id = id;
+		latest->group_id = id;
 	}
-	part->group = group;
-	part->has_plain_group = group && group->slots == columns->count &&
-				group->slots == part->joint->slots;
-	for (size_t i = 0; part->has_plain_group && i < group->slots; i++)
-		part->has_plain_group = group->columns[i] == i;
+	latest->group = group;
+	latest->has_plain_group =
+		group && group->slots == columns->count && group->slots == joint->slots;
+	for (size_t i = 0; latest->has_plain_group && i < group->slots; i++)
+		latest->has_plain_group = group->columns[i] == i;
 	return group;
 }
 
 /* Deltas by column; slots without a column are left out. */
-static char *put_deltas(char *to, struct part *part, struct str deltas)
+static char *put_deltas(char *to, const struct latest *latest, const struct joint *joint,
+			struct str deltas)
 {
-	size_t columns = part->joint->columns->count;
-	const struct csv_group *group = part->group;
+	size_t columns = joint->columns->count;
+	const struct csv_group *group = latest->group;
 	const char *at = deltas.ptr, *end = at + deltas.len;
 
-	if (part->has_plain_group) {
+	if (latest->has_plain_group) {
 		if (columns)
 			*to++ = ',';
 		return put(to, deltas);
 	}
-	memset(part->cells, 0, columns * sizeof(part->cells[0]));
-	for (size_t i = 0; group && i < group->slots && i < part->joint->slots; i++) {
+	memset(latest->cells, 0, columns * sizeof(latest->cells[0]));
+	for (size_t i = 0; group && i < group->slots && i < joint->slots; i++) {
 		const char *comma = memchr(at, ',', (size_t)(end - at));
 		const char *cell_end = comma ? comma : end;
 
 		if (group->columns[i] < columns)
-			part->cells[group->columns[i]] =
+			latest->cells[group->columns[i]] =
 				(struct str){ at, (size_t)(cell_end - at) };
 		at = comma ? comma + 1 : end;
 	}
 	for (size_t i = 0; i < columns; i++) {
 		*to++ = ',';
-		to = put(to, part->cells[i]);
+		if (latest->cells[i].len)
+			to = put(to, latest->cells[i]);
 	}
 	return to;
 }
 
-/* Room for `bytes` more; NULL: out of memory. */
-static char *part_room(struct part *part, size_t bytes)
+static inline char *put_line(char *to, const struct line *line, struct latest *latest,
+			     const struct joint *joint, const struct thread_task *prev,
+			     const struct thread_task *next)
 {
-	if (part->room - part->size < bytes) {
-		size_t room = 2 * part->room + bytes;
-		char *text = memory_resize(part->text, room);
-
-		if (!text)
-			return NULL;
-		part->text = text;
-		part->room = room;
-	}
-	return part->text + part->size;
-}
-
-static bool write_named(struct part *part, const struct line *line)
-{
-	const struct joint *joint = part->joint;
 	const struct str *fields = line->fields;
-	const struct thread_task *prev = find_thread(joint->named, fields[PREV_THREAD]);
-	const struct thread_task *next = find_thread(joint->named, fields[NEXT_THREAD]);
-	struct str who[] = { text_of(prev ? prev->process : NULL),
-			     text_of(prev ? prev->thread : NULL),
-			     text_of(next ? next->thread : NULL) };
-	const struct csv_group *group = find_group(part, fields[GROUP_ID]);
-	char *to = part_room(part, FIXED_BYTES + who[0].len + who[1].len + who[2].len +
-					   joint->columns->count + line->deltas.len);
+	const struct csv_group *group = find_group(latest, joint, fields[GROUP_ID]);
 
-	if (!to)
-		return false;
 	to = put(to, fields[SWITCH_ID]);
 	*to++ = ',';
 	if (group)
 		to += text_int(to, group->trace_id);
 	*to++ = ',';
 	to = put(to, span(line, TS_NS, GROUP_ID));
-	for (size_t i = 0; i < sizeof(who) / sizeof(who[0]); i++) {
-		*to++ = ',';
-		to = put(to, who[i]);
-	}
+	*to++ = ',';
+	to = put(to, prev->text);
+	*to++ = ',';
+	to = put(to, next->thread);
 	*to++ = ',';
 	to = put(to, fields[PREV_STATE]);
 	*to++ = ',';
 	to = put(to, status_text(joint, fields[STATUS]));
 	*to++ = ',';
 	to = put(to, span(line, ON_CPU_NS, RUNNING_NS));
-	to = put_deltas(to, part, line->deltas);
+	to = put_deltas(to, latest, joint, line->deltas);
 	*to++ = '\n';
-	part->size = (size_t)(to - part->text);
+	return to;
+}
+
+static bool write_named(struct csv_piece *piece, const struct line *line,
+			struct latest *latest)
+{
+	const struct joint *joint = piece->all->context;
+	const struct thread_task *prev =
+		find_thread(joint->named, line->fields[PREV_THREAD]);
+	const struct thread_task *next =
+		find_thread(joint->named, line->fields[NEXT_THREAD]);
+	size_t numbers = (size_t)(line->deltas.ptr + line->deltas.len -
+				  line->fields[SWITCH_ID].ptr);
+	char *to = csv_piece_room(piece, FIXED_BYTES + prev->text.len + next->thread.len +
+						 joint->columns->count + numbers);
+
+	if (!to)
+		return false;
+	piece->size =
+		(size_t)(put_line(to, line, latest, joint, prev, next) - piece->text);
 	return true;
 }
 
-/*
- * The next comma or newline, which is there; eight bytes after it may be read.  All other
- * bytes of a line are digits and signs, which are greater.
- */
-static inline const char *find_end(const char *at)
+/* The lines of a piece, which are whole, become text. */
+static void write_lines(struct csv_piece *piece)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-
-	for (;; at += 8) {
-		uint64_t bytes, lower;
-
-		memcpy(&bytes, at, sizeof(bytes));
-		lower = (bytes - ones * (',' + 1)) & ~bytes & (ones << 7);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		if (lower) /* the lowest is the first */
-			return at + __builtin_ctzll(lower) / 8;
-#else
-		for (int i = 0; lower && i < 8; i++)
-			if (at[i] == ',' || at[i] == '\n')
-				return at + i;
-#endif
-	}
-}
-
-/* The line at `at`; returns the one after it.  The newline is there. */
-static const char *split(struct line *line, const char *at, const char *end)
-{
-	const char *newline;
-
-	for (size_t i = 0; i < DELTAS; i++) {
-		const char *from = at;
-
-		at = find_end(at);
-		line->fields[i] = (struct str){ from, (size_t)(at - from) };
-		at += *at == ',';
-	}
-	newline = memchr(at, '\n', (size_t)(end - at));
-	line->deltas = (struct str){ at, (size_t)(newline - at) };
-	return newline + 1;
-}
-
-/* The lines of a part become text. */
-static void write_lines(void *context)
-{
-	struct part *part = context;
-	const char *at = part->lines, *end = at + part->used;
+	const struct joint *joint = piece->all->context;
+	const char *at = piece->source, *end = at + piece->used;
+	struct ends ends = { at, piece->used ? find_ends(at) : 0 };
+	struct latest latest = { .cells = memory_alloc_zeroed(joint->columns->count + 1,
+							      sizeof(struct str)) };
 	struct line line;
 
-	part->size = 0;
-	while (at < end && !part->out_of_memory) {
-		at = split(&line, at, end);
-		part->out_of_memory = !write_named(part, &line);
+	piece->out_of_memory |= !latest.cells;
+	while (at < end && !piece->out_of_memory) {
+		at = split(&line, at, &ends);
+		if (!write_named(piece, &line, &latest))
+			break;
 	}
+	free(latest.cells);
 }
 
 /* --- the file --- */
@@ -356,14 +386,15 @@ static enum status write_names(struct sink *sink, struct csv_file *file,
 
 	if (!to)
 		return sink->error.status;
-	file->used += (size_t)(put(to, STR(fixed)) - to);
+	memcpy(to, fixed, sizeof(fixed) - 1);
+	file->used += sizeof(fixed) - 1;
 	return csv_columns_write(sink, file, FILE_NAME, columns);
 }
 
 /* A source of whole lines. */
 struct source_file {
 	int fd;
-	size_t kept; /* bytes of the part read last that belong to the next one */
+	size_t kept; /* bytes read last that belong to the next piece */
 	const char *kept_at;
 	bool is_over;
 };
@@ -376,32 +407,33 @@ static const char *last_newline(const char *lines, size_t size)
 	return size ? lines + size - 1 : NULL;
 }
 
-/* Fills the part with the next lines; none: it is the end. */
+/* Fills the piece with the next lines. */
 static enum status read_lines(struct sink *sink, struct source_file *from,
-			      struct part *part)
+			      struct csv_piece *piece)
 {
 	const char *newline;
 	ptrdiff_t got = 1;
 
-	part->used = from->kept;
+	piece->used = from->kept;
 	if (from->kept)
-		memmove(part->lines, from->kept_at, from->kept);
-	while (!from->is_over && part->used < CHUNK_BYTES) {
-		got = os_read(from->fd, part->lines + part->used,
-			      CHUNK_BYTES - part->used);
+		memmove(piece->source, from->kept_at, from->kept);
+	while (!from->is_over && piece->used < CHUNK_BYTES) {
+		got = os_read(from->fd, piece->source + piece->used,
+			      CHUNK_BYTES - piece->used);
 		if (got < 0)
 			return csv_file_failed(sink, SOURCE_NAME);
-		part->used += (size_t)got;
+		piece->used += (size_t)got;
 		from->is_over = got == 0;
 	}
-	newline = last_newline(part->lines, part->used);
-	if (!newline && part->used == CHUNK_BYTES)
+	memset(piece->source + piece->used, 0, CSV_SLACK_BYTES);
+	newline = last_newline(piece->source, piece->used);
+	if (!newline && piece->used == CHUNK_BYTES)
 		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
 				 "cannot read %s.csv: a line of more than %zu bytes",
 				 SOURCE_NAME, CHUNK_BYTES);
-	from->kept_at = newline ? newline + 1 : part->lines;
-	from->kept = (size_t)(part->lines + part->used - from->kept_at);
-	part->used -= from->kept;
+	from->kept_at = newline ? newline + 1 : piece->source;
+	from->kept = (size_t)(piece->source + piece->used - from->kept_at);
+	piece->used -= from->kept;
 	return os_interrupted() ? error_set(&sink->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 					    "interrupted")
 				: ST_OK;
@@ -409,57 +441,38 @@ static enum status read_lines(struct sink *sink, struct source_file *from,
 
 /* Without the header, whose columns are counted. */
 static enum status read_first_lines(struct sink *sink, struct source_file *from,
-				    struct joint *joint, struct part *part)
+				    struct joint *joint, struct csv_piece *piece)
 {
-	enum status status = read_lines(sink, from, part);
-	const char *newline = part->used ? memchr(part->lines, '\n', part->used) : NULL;
+	enum status status = read_lines(sink, from, piece);
+	const char *newline =
+		piece->used ? memchr(piece->source, '\n', piece->used) : NULL;
 	size_t columns = 1;
 
 	if (status != ST_OK || !newline)
 		return status;
-	for (const char *at = part->lines; at < newline; at++)
+	for (const char *at = piece->source; at < newline; at++)
 		columns += *at == ',';
 	joint->slots = columns - DELTAS;
-	part->used -= (size_t)(newline + 1 - part->lines);
-	memmove(part->lines, newline + 1, part->used + from->kept);
-	from->kept_at = part->lines + part->used;
+	piece->used -= (size_t)(newline + 1 - piece->source);
+	memmove(piece->source, newline + 1, piece->used + from->kept);
+	from->kept_at = piece->source + piece->used;
 	return ST_OK;
 }
 
-static enum status write_part(struct sink *sink, struct csv_file *file,
-			      const struct part *part)
+/* All lines, a piece at a time. */
+static enum status write_pieces(struct sink *sink, struct csv_file *file,
+				struct source_file *from, struct joint *joint,
+				struct csv_pieces *pieces)
 {
-	struct csv_file whole = { file->fd, part->size, part->room, part->text };
+	enum status status =
+		read_first_lines(sink, from, joint, csv_pieces_filling(pieces));
 
-	if (part->out_of_memory)
-		return error_nomem(&sink->error);
-	return csv_file_flush(sink, &whole, FILE_NAME);
-}
-
-/* Two parts at a time, the second one in the second thread. */
-static enum status write_parts(struct sink *sink, struct csv_file *file,
-			       struct source_file *from, struct joint *joint,
-			       struct part parts[2], struct background *background)
-{
-	enum status status = read_first_lines(sink, from, joint, &parts[0]);
-
-	while (status == ST_OK && (parts[0].used || !from->is_over)) {
-		status = read_lines(sink, from, &parts[1]);
-		if (status == ST_OK && background)
-			background_run(background, write_lines, &parts[1]);
-		write_lines(&parts[0]);
+	while (status == ST_OK && !from->is_over) {
+		status = csv_pieces_turn(pieces, sink, file, FILE_NAME);
 		if (status == ST_OK)
-			status = write_part(sink, file, &parts[0]);
-		if (background)
-			background_wait(background, 0);
-		else
-			write_lines(&parts[1]);
-		if (status == ST_OK)
-			status = write_part(sink, file, &parts[1]);
-		if (status == ST_OK)
-			status = read_lines(sink, from, &parts[0]);
+			status = read_lines(sink, from, csv_pieces_filling(pieces));
 	}
-	return status;
+	return status == ST_OK ? csv_pieces_end(pieces, sink, file, FILE_NAME) : status;
 }
 
 static void describe_statuses(struct joint *joint)
@@ -475,34 +488,24 @@ static void describe_statuses(struct joint *joint)
 
 static enum status copy_lines(const struct csv_named *named, struct sink *sink,
 			      struct csv_file *file, const struct csv_columns *columns,
-			      struct background *background, int from)
+			      int from)
 {
 	struct joint joint = { .named = named, .columns = columns };
-	struct part parts[2] = { { .joint = &joint }, { .joint = &joint } };
 	struct source_file source = { .fd = from };
-	enum status status = csv_file_flush(sink, file, FILE_NAME); /* the header */
+	struct csv_pieces pieces;
+	enum status status = ST_OK;
 
 	describe_statuses(&joint);
-	for (size_t i = 0; i < 2; i++) {
-		parts[i].lines = memory_alloc(CHUNK_BYTES + SLACK_BYTES);
-		parts[i].cells =
-			memory_alloc_zeroed(columns->count + 1, sizeof(struct str));
-		if (status == ST_OK && (!parts[i].lines || !parts[i].cells))
-			status = error_nomem(&sink->error);
-	}
-	if (status == ST_OK)
-		status = write_parts(sink, file, &source, &joint, parts, background);
-	for (size_t i = 0; i < 2; i++) {
-		free(parts[i].lines);
-		free(parts[i].text);
-		free(parts[i].cells);
-	}
+	if (csv_pieces_init(&pieces, CHUNK_BYTES, write_lines, &joint))
+		status = write_pieces(sink, file, &source, &joint, &pieces);
+	else
+		status = error_nomem(&sink->error);
+	csv_pieces_release(&pieces);
 	return status;
 }
 
 enum status csv_named_write(const struct csv_named *named, struct sink *sink,
-			    struct os_folder *folder, const struct csv_columns *columns,
-			    struct background *background)
+			    struct os_folder *folder, const struct csv_columns *columns)
 {
 	struct csv_file file = { .fd = -1 };
 	int from = os_open_in(folder, SOURCE_NAME ".csv", OS_READ);
@@ -514,7 +517,7 @@ enum status csv_named_write(const struct csv_named *named, struct sink *sink,
 	if (status == ST_OK)
 		status = write_names(sink, &file, columns);
 	if (status == ST_OK)
-		status = copy_lines(named, sink, &file, columns, background, from);
+		status = copy_lines(named, sink, &file, columns, from);
 	if (status == ST_OK)
 		status = csv_file_finish(sink, &file, FILE_NAME);
 	(void)os_close(from);

@@ -7,7 +7,6 @@
 #ifndef PERFTAB_CSV_NAMED_H
 #define PERFTAB_CSV_NAMED_H
 
-#include "base/background.h"
 #include "output/csv/columns.h"
 #include "output/csv/file.h"
 
@@ -19,14 +18,10 @@ struct csv_named {
 /* Keeps what is needed of tasks; other rows are ignored.  False: out of memory. */
 bool csv_named_on_row(struct csv_named *named, const struct sink *sink,
 		      const struct record *record);
-/*
- * Writes it, from context_switch.csv in the folder, which is complete; half of it in the
- * second thread, if there is one.
- */
+/* Writes it, from context_switch.csv in the folder, which is complete. */
 MUST_CHECK enum status csv_named_write(const struct csv_named *named, struct sink *sink,
 				       struct os_folder *folder,
-				       const struct csv_columns *columns,
-				       struct background *background);
+				       const struct csv_columns *columns);
 void csv_named_release(struct csv_named *named);
 
 #endif

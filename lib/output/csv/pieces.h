@@ -1,0 +1,56 @@
+/*
+ * pieces.h - the text of a large file: pieces made in several threads, written in order.
+ *
+ * The caller fills the source of a piece and turns to the next one: another thread makes
+ * the text meanwhile.  All pieces are written by the caller's thread.
+ */
+#ifndef PERFTAB_CSV_PIECES_H
+#define PERFTAB_CSV_PIECES_H
+
+#include "base/background.h"
+#include "output/csv/file.h"
+
+/* One is filled, the others are made. */
+#define CSV_PIECES 4
+/* After its end a source may be read so far. */
+#define CSV_SLACK_BYTES 64
+
+struct csv_piece {
+	char *source; /* the caller's data, csv_pieces.source_bytes at most */
+	size_t used;  /* of it */
+	char *text;
+	size_t size, room;
+	bool is_begun, out_of_memory;
+	struct csv_pieces *all;
+	struct background *background; /* NULL: made by the caller */
+};
+
+struct csv_pieces {
+	/* Appends text to the piece by csv_piece_room(). */
+	void (*make)(struct csv_piece *piece);
+	const void *context; /* the caller's */
+	size_t source_bytes;
+	struct csv_piece list[CSV_PIECES];
+	size_t filling;
+};
+
+/* False: out of memory; csv_pieces_release() in any case. */
+MUST_CHECK bool csv_pieces_init(struct csv_pieces *pieces, size_t source_bytes,
+				void (*make)(struct csv_piece *piece),
+				const void *context);
+/* The piece that is filled; it has a source. */
+static inline struct csv_piece *csv_pieces_filling(struct csv_pieces *pieces)
+{
+	return &pieces->list[pieces->filling];
+}
+/* Room for `bytes` more after the text; NULL: out of memory, which the piece notes. */
+char *csv_piece_room(struct csv_piece *piece, size_t bytes);
+/* Begins to make the piece that was filled; the next one to fill is empty. */
+MUST_CHECK enum status csv_pieces_turn(struct csv_pieces *pieces, struct sink *sink,
+				       struct csv_file *file, const char *table);
+/* Writes all pieces, that being filled too. */
+MUST_CHECK enum status csv_pieces_end(struct csv_pieces *pieces, struct sink *sink,
+				      struct csv_file *file, const char *table);
+void csv_pieces_release(struct csv_pieces *pieces);
+
+#endif
