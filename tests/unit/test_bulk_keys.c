@@ -90,6 +90,26 @@ UNIT_TEST(keys_of_all_sizes)
 		sort((size_t)64 << 10, keys, 100, true);
 		make(keys, bits);
 		sort((size_t)16 << 20, keys, 1000, false);
+		make(keys, bits); /* 40 blocks of the same values: rounds */
+		sort((size_t)1 << 20, keys, 333, false);
 	}
+	free(keys);
+}
+
+/* In rounds: most values are close to few, and those far from each other. */
+UNIT_TEST(keys_in_clusters)
+{
+	struct bulk_key *keys = calloc(KEYS, sizeof(*keys));
+	uint64_t seed = 9;
+
+	assert_non_null(keys);
+	for (size_t i = 0; i < KEYS; i++) {
+		uint64_t bits = random_bits(&seed);
+
+		keys[i].value = (bits & 3) << 61 | (bits >> 2 & 255)
+							   << (bits >> 10 & 1) * 40;
+		keys[i].rowid = (int64_t)i;
+	}
+	sort((size_t)1 << 20, keys, 1000, false);
 	free(keys);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "output/sqlite_bulk/sort.h"
 
 /*
  * A block and its scratch fit the L2 cache, and sorting one is short enough not to stop
@@ -24,9 +25,8 @@
 #define RUN_BUFFER_BYTES_MAX ((size_t)1 << 17)
 #define RUN_BUFFER_BYTES_MIN ((size_t)1 << 10)
 #define RUN_BUFFERS_PART 16
-
-#define DIGIT_BITS_MAX 11u
-#define DIGITS_MAX (1u << DIGIT_BITS_MAX)
+/* Blocks that have the same values, on average, from which on rounds are quicker. */
+#define ROUNDS_DEPTH_MIN 4
 
 /* --- the pool --- */
 
@@ -82,64 +82,6 @@ static enum status open_runs(struct bulk_key_pool *pool, struct error *error)
 	return pool->runs_fd < 0 ? failed(pool, "create", error) : ST_OK;
 }
 
-/* --- sorting a block --- */
-
-static bool is_sorted(const struct bulk_key *keys, size_t count)
-{
-	for (size_t i = 1; i < count; i++)
-		if (keys[i - 1].value > keys[i].value)
-			return false;
-	return true;
-}
-
-/* One stable pass by one digit of the distance from `least`. */
-static void sort_by_digit(const struct bulk_key *from, struct bulk_key *to, size_t count,
-			  uint64_t least, unsigned int shift, unsigned int bits)
-{
-	uint32_t place[DIGITS_MAX] = { 0 };
-	uint32_t sum = 0, mask = (1u << bits) - 1;
-
-	for (size_t i = 0; i < count; i++)
-		place[(from[i].value - least) >> shift & mask]++;
-	for (size_t i = 0; i <= mask; i++) {
-		uint32_t here = place[i];
-
-		place[i] = sum;
-		sum += here;
-	}
-	for (size_t i = 0; i < count; i++)
-		to[place[(from[i].value - least) >> shift & mask]++] = from[i];
-}
-
-/*
- * Sorts by value; equal values keep their order, which is that of their row ids.  The
- * sorted keys are in *keys afterwards, which may have been exchanged with *scratch.
- */
-static void sort(struct bulk_key **keys, struct bulk_key **scratch, size_t count)
-{
-	uint64_t least = UINT64_MAX, most = 0;
-	unsigned int bits, passes;
-
-	if (is_sorted(*keys, count))
-		return;
-	for (size_t i = 0; i < count; i++) {
-		uint64_t value = (*keys)[i].value;
-
-		least = value < least ? value : least;
-		most = value > most ? value : most;
-	}
-	bits = 64 - (unsigned int)__builtin_clzll((most - least) | 1);
-	passes = (bits + DIGIT_BITS_MAX - 1) / DIGIT_BITS_MAX;
-	bits = (bits + passes - 1) / passes;
-	for (unsigned int i = 0; i < passes; i++) {
-		struct bulk_key *sorted = *scratch;
-
-		sort_by_digit(*keys, sorted, count, least, i * bits, bits);
-		*scratch = *keys;
-		*keys = sorted;
-	}
-}
-
 /* --- stretches --- */
 
 static bool add_stretch(struct bulk_stretch **list, size_t *count,
@@ -160,9 +102,11 @@ static bool add_stretch(struct bulk_stretch **list, size_t *count,
 
 /* Copies the packed keys of the pool into a sorted stretch. */
 static bool copy_packed(struct bulk_stretch *stretch, const struct bulk_key_pool *pool,
-			size_t size, size_t count)
+			size_t size, size_t count, uint64_t last_value)
 {
-	*stretch = (struct bulk_stretch){ .count = count, .size = size };
+	*stretch = (struct bulk_stretch){ .count = count,
+					  .size = size,
+					  .last_value = last_value };
 	stretch->bytes = malloc(size + PACKED_SLACK_BYTES);
 	if (!stretch->bytes)
 		return false;
@@ -180,11 +124,11 @@ static enum status sort_block(struct bulk_keys *keys, struct error *error)
 	uint8_t *end = pool->packed;
 	size_t size;
 
-	sort(&keys->filling, &pool->scratch, keys->filled);
+	sort_keys(&keys->filling, &pool->scratch, keys->filled);
 	for (size_t i = 0; i < keys->filled; i++)
 		end = pack_key(end, &before, keys->filling[i]);
 	size = (size_t)(end - pool->packed);
-	if (!copy_packed(&stretch, pool, size, keys->filled) ||
+	if (!copy_packed(&stretch, pool, size, keys->filled, before.value) ||
 	    !add_stretch(&keys->blocks, &keys->block_count, stretch)) {
 		free(stretch.bytes);
 		return error_nomem(error);
@@ -227,7 +171,7 @@ static enum status end_block(struct bulk_keys *keys, struct error *error)
 		return ST_OK;
 	/* Keys in order cost nothing to sort. */
 	if (!counted->count && !keys->is_sorted_by_block)
-		keys->is_sorted_by_block = is_sorted(keys->filling, keys->filled);
+		keys->is_sorted_by_block = sort_is_done(keys->filling, keys->filled);
 	if (!keys->is_sorted_by_block) {
 		bool added = counted_add(counted, keys->filling, keys->filled);
 
@@ -346,8 +290,54 @@ static enum status begin_source(struct bulk_keys *keys, struct bulk_stretch *sou
 	return ST_OK;
 }
 
-static enum status begin_merge(struct bulk_keys *keys, struct bulk_stretch *sources,
-			       size_t count, struct error *error)
+static uint64_t first_value(const struct bulk_stretch *block)
+{
+	struct bulk_key key = { 0, 0 };
+
+	(void)unpack_key(block->bytes, &key);
+	return key.value;
+}
+
+/* The values of all blocks, and how many blocks there are of a value, on average. */
+struct spread {
+	uint64_t least, most, keys;
+	double depth;
+};
+
+static struct spread spread_of(const struct bulk_stretch *blocks, size_t count)
+{
+	struct spread spread = { .least = UINT64_MAX };
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t first = first_value(&blocks[i]), last = blocks[i].last_value;
+
+		spread.least = first < spread.least ? first : spread.least;
+		spread.most = last > spread.most ? last : spread.most;
+		spread.keys += blocks[i].count;
+		sum += (double)(last - first) + 1;
+	}
+	if (count)
+		spread.depth = sum / ((double)(spread.most - spread.least) + 1);
+	return spread;
+}
+
+static enum status begin_rounds(struct bulk_keys *keys, const struct bulk_stretch *blocks,
+				size_t count, struct spread spread, struct error *error)
+{
+	size_t room = keys->pool->block_keys;
+
+	keys->has_rounds = true;
+	if (!rounds_init(&keys->rounds, count, room,
+			 (spread.most - spread.least) / (spread.keys / room + 1)))
+		return error_nomem(error);
+	for (size_t i = 0; i < count; i++)
+		rounds_add(&keys->rounds, blocks[i].bytes, blocks[i].count);
+	return ST_OK;
+}
+
+static enum status begin_heap(struct bulk_keys *keys, struct bulk_stretch *sources,
+			      size_t count, struct error *error)
 {
 	enum status status = ST_OK;
 
@@ -367,8 +357,23 @@ static enum status begin_merge(struct bulk_keys *keys, struct bulk_stretch *sour
 	return status;
 }
 
+/* Runs, or blocks, or both. */
+static enum status begin_merge(struct bulk_keys *keys, struct bulk_stretch *sources,
+			       size_t count, struct error *error)
+{
+	struct spread spread = { 0, 0, 0, 0 };
+
+	if (count && !sources[0].left)
+		spread = spread_of(sources, count);
+	return spread.depth >= ROUNDS_DEPTH_MIN
+		       ? begin_rounds(keys, sources, count, spread, error)
+		       : begin_heap(keys, sources, count, error);
+}
+
 static void end_merge(struct bulk_keys *keys)
 {
+	rounds_release(&keys->rounds);
+	keys->has_rounds = false;
 	free(keys->heap);
 	keys->heap = NULL;
 	keys->heap_count = 0;
@@ -412,6 +417,10 @@ enum status keys_next(struct bulk_keys *keys, struct bulk_key *to, size_t room,
 	*taken = 0;
 	if (keys->counted.count) {
 		*taken = counted_next(&keys->counted, to, room);
+		return ST_OK;
+	}
+	if (keys->has_rounds) {
+		*taken = rounds_next(&keys->rounds, to, room);
 		return ST_OK;
 	}
 	while (*taken < room && keys->heap_count) {
@@ -552,6 +561,10 @@ static size_t buffer_bytes(const struct bulk_keys *keys)
 enum status keys_merge(struct bulk_keys *keys, struct error *error)
 {
 	enum status status = end_block(keys, error);
+
+	if (status == ST_OK && keys->run_count &&
+	    spread_of(keys->blocks, keys->block_count).depth >= ROUNDS_DEPTH_MIN)
+		status = spill(keys, error);
 
 	free(keys->filling);
 	keys->filling = NULL;

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "output/sqlite_bulk/counted.h"
 #include "output/sqlite_bulk/pack.h"
+#include "output/sqlite_bulk/rounds.h"
 
 /* NULL sorts before all integers; INT64_MIN, which is never a key, represents it. */
 #define BULK_KEY_NULL INT64_MIN
@@ -47,6 +48,7 @@ struct bulk_stretch {
 	uint8_t *bytes;	       /* owned: all of it, or a buffer of a run */
 	size_t size;	       /* in it */
 	uint64_t offset, left; /* of a run: place and size of its rest */
+	uint64_t last_value;   /* of a block */
 };
 
 /* The next key of a source. */
@@ -69,8 +71,10 @@ struct bulk_keys {
 	struct bulk_stretch *sources;
 	struct bulk_head *heap; /* sources with keys, the least first; one extra */
 	size_t heap_count;
-	uint64_t most;	     /* up to this value the first source stays first */
-	size_t buffer_bytes; /* of each run */
+	uint64_t most;		   /* up to this value the first source stays first */
+	size_t buffer_bytes;	   /* of each run */
+	struct bulk_rounds rounds; /* instead, if blocks overlap much */
+	bool has_rounds;
 };
 
 /*

@@ -1,0 +1,46 @@
+/*
+ * rounds.h - merges many sorted blocks whose values overlap.
+ *
+ * A heap compares each key with as many others as it is deep, and a processor cannot
+ * foresee the results.  Here a round collects the keys up to a bound from all blocks and
+ * sorts them by their digits: as quick for hundreds of blocks as for a few.
+ */
+#ifndef PERFTAB_BULK_ROUNDS_H
+#define PERFTAB_BULK_ROUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "output/sqlite_bulk/pack.h"
+
+/* What is left of a block. */
+struct bulk_cursor {
+	const uint8_t *at; /* the key after this one */
+	struct bulk_key key;
+	uint64_t left; /* keys, this one included; not 0 */
+};
+
+struct bulk_rounds {
+	struct bulk_cursor *blocks, *after; /* with keys left: before a round, after it */
+	size_t count, after_count;
+	struct bulk_key *keys, *scratch; /* of the round, sorted */
+	size_t room, filled, taken;
+	uint64_t step; /* from the least value to the bound */
+};
+
+/*
+ * Rounds over blocks that rounds_add() adds, in the order of their row ids; `room` keys
+ * at a time, and `step` is a first guess of the values they are spread over.  False: out
+ * of memory; rounds_release() in any case.
+ */
+bool rounds_init(struct bulk_rounds *rounds, size_t blocks, size_t room, uint64_t step);
+/* A block of `count` packed keys, which stays the caller's. */
+void rounds_add(struct bulk_rounds *rounds, const uint8_t *packed, uint64_t count);
+/* The next keys, at most `room`; 0: the end. */
+size_t rounds_next(struct bulk_rounds *rounds, struct bulk_key *to, size_t room);
+/* Bytes of a merge of so many blocks. */
+size_t rounds_bytes(size_t blocks, size_t room);
+void rounds_release(struct bulk_rounds *rounds);
+
+#endif
