@@ -23,6 +23,8 @@ struct sink_ops {
 	enum status (*put)(struct sink *sink, const struct record *record);
 	/* The same for rows of context_switch; NULL: put() gets each. */
 	enum status (*put_run)(struct sink *sink, const struct run_rows *rows);
+	/* No rows of context_switch come any more, if the input is as it should be. */
+	enum status (*end_switches)(struct sink *sink);
 	enum status (*finish)(struct sink *sink);
 	void (*close)(struct sink *sink);
 };
@@ -74,6 +76,8 @@ MUST_CHECK static inline enum status sink_put(struct sink *sink,
 MUST_CHECK enum status sink_put_run(struct sink *sink, const struct run_rows *rows);
 /* Each row by put(). */
 MUST_CHECK enum status sink_put_rows(struct sink *sink, const struct run_rows *rows);
+/* A hint: rows may follow nevertheless. */
+MUST_CHECK enum status sink_end_switches(struct sink *sink);
 MUST_CHECK enum status sink_finish(struct sink *sink);
 void sink_close(struct sink *sink);
 

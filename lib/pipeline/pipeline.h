@@ -47,6 +47,7 @@ struct pipeline {
 	const struct pipeline_hooks *hooks;
 
 	bool is_merged; /* with traces of other machines: set it before pipeline_run() */
+	bool is_last;	/* of the inputs: set it before pipeline_run() */
 
 	/* a live trace: totals are emitted for each interval */
 	bool is_live;	      /* set it before pipeline_run() */

@@ -207,6 +207,15 @@ void totals_end_trace(struct pipeline *p)
 	p->live_rows = NULL;
 }
 
+static enum status end_switches(struct pipeline *p)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i < p->sink_count && status == ST_OK; i++)
+		status = sink_end_switches(&p->sinks[i]);
+	return status;
+}
+
 /* The last record of a trace: emits totals, tasks, findings, and then the trace's row. */
 enum status on_trace(struct pipeline *p, const struct record *record)
 {
@@ -228,7 +237,10 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 			p->hooks->trace(p->hooks->context, &row);
 		if (p->is_merged && row.wall_offset_ns == INT_NONE)
 			finding_add(p->findings, FINDING_NO_WALL, ERROR_NO_OFFSET, 1);
-		status = emit_live(p);
+		if (p->is_last)
+			status = end_switches(p);
+		if (status == ST_OK)
+			status = emit_live(p);
 		if (status == ST_OK)
 			status = emit_bases(p);
 		if (status == ST_OK)

@@ -318,6 +318,16 @@ static enum status symbols_put_run(struct sink *sink, const struct run_rows *row
 	return status;
 }
 
+static enum status symbols_end_switches(struct sink *sink)
+{
+	const struct symbols *symbols = sink->state;
+	enum status status = sink_end_switches(symbols->inner);
+
+	if (status != ST_OK)
+		sink->error = symbols->inner->error;
+	return status;
+}
+
 static enum status symbols_finish(struct sink *sink)
 {
 	const struct symbols *symbols = sink->state;
@@ -337,6 +347,7 @@ static const struct sink_ops symbols_sink = {
 	.state_size = sizeof(struct symbols),
 	.put = symbols_put,
 	.put_run = symbols_put_run,
+	.end_switches = symbols_end_switches,
 	.finish = symbols_finish,
 	.close = symbols_close,
 };

@@ -328,6 +328,90 @@ UNIT_TEST(wide_runs)
 		    "0");
 }
 
+static void put(struct sink *sink, const struct record *record)
+{
+	if (sink_put(sink, record) != ST_OK)
+		fail_msg("put: %s", sink->error.text);
+}
+
+static void put_switches(struct sink *sink, int64_t from, int64_t to)
+{
+	struct record record = { .kind = RECORD_context_switch };
+
+	for (int64_t id = from; id < to; id++) {
+		const struct context_switch_row row = { .switch_id = id,
+							.ts_ns = id * 7919 % 1000003,
+							.group_id = 1,
+							.prev_thread_id = id % 50,
+							.next_thread_id = INT_NONE };
+
+		record.data = &row;
+		put(sink, &record);
+	}
+}
+
+static void put_threads(struct sink *sink, int64_t count)
+{
+	struct record record = { .kind = RECORD_thread };
+
+	for (int64_t id = 1; id <= count; id++) {
+		const struct thread_row row = { .thread_id = id,
+						.process_id = id * 31 % 4096,
+						.tid = id * 7 % 1009,
+						.name = STR("t") };
+
+		record.data = &row;
+		put(sink, &record);
+	}
+}
+
+/* An index of switches is written while threads come, and switches after all. */
+UNIT_TEST(switches_have_ended)
+{
+	static const uint64_t memories[] = { 0, (uint64_t)1 << 20 };
+
+	for (size_t i = 0; i < COUNT(memories); i++) {
+		const struct sink_options options = { .path = unit_path("ended.db"),
+						      .overwrite = true,
+						      .indexes = true,
+						      .memory_bytes = memories[i] };
+		struct sink sink;
+		sqlite3 *db;
+
+		assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
+		put_switches(&sink, 1, 60000);
+		assert_int_equal(sink_end_switches(&sink), ST_OK);
+		put_threads(&sink, 60000);
+		put_switches(&sink, 60000, 60100);
+		assert_int_equal(sink_end_switches(&sink), ST_OK);
+		put_switches(&sink, 60100, 61000);
+		if (sink_finish(&sink) != ST_OK)
+			fail_msg("finish: %s", sink.error.text);
+		sink_close(&sink);
+		db = rows_open_database(options.path);
+		assert_sound(db);
+		rows_answer(db, "SELECT count(*) FROM thread", "60000");
+		rows_answer(db,
+			    "SELECT format('%d %d', count(*), "
+			    "sum(ts_ns = switch_id * 7919 % 1000003)) FROM context_switch",
+			    "60999 60999");
+	}
+}
+
+/* It is closed while the index is written. */
+UNIT_TEST(closed_early)
+{
+	const struct sink_options options = { .path = unit_path("closed.db"),
+					      .indexes = true };
+	struct sink sink;
+
+	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
+	put_switches(&sink, 1, 60000);
+	assert_int_equal(sink_end_switches(&sink), ST_OK);
+	sink_close(&sink);
+	assert_int_equal(unit_count(unit_directory(), "closed.db"), 0);
+}
+
 UNIT_TEST(indexes)
 {
 	for (int indexes = 0; indexes < 2; indexes++) {

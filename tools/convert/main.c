@@ -334,10 +334,13 @@ static bool convert_all(struct job *job, struct reader *reader, struct sink *sin
 
 	pipeline_init(&pipeline, sink, 1);
 	pipeline.is_merged = *inputs && inputs[1];
+	pipeline.is_last = *inputs && !inputs[1];
 	done = !*inputs || convert(&pipeline, reader, job, sink);
-	while (done && *inputs && *++inputs)
+	while (done && *inputs && *++inputs) {
+		pipeline.is_last = !inputs[1];
 		done = open_input(job->options, reader, *inputs) &&
 		       convert(&pipeline, reader, job, sink);
+	}
 	if (done && sink_finish(sink) != ST_OK) {
 		done = false;
 		if (!os_interrupted())

@@ -463,6 +463,21 @@ static bool is_left_to_sqlite(const struct loads *loads, const struct load *load
 	return !load->has_widths || !loads->lists[RECORD_context_switch]->next;
 }
 
+enum status loads_end_switches(struct loads *loads, struct error *error)
+{
+	struct load *first = loads->lists[RECORD_context_switch];
+	enum status status = ST_OK;
+
+	if (!first || !first->table) /* few, or inserted */
+		return ST_OK;
+	for (struct load *load = first; load && status == ST_OK; load = load->next)
+		if (!batch_is_empty(&load->batch))
+			status = flush(loads, load, error);
+	if (status == ST_OK)
+		status = loads_wait(loads, error);
+	return status == ST_OK ? bulk_end_table(first->table, error) : status;
+}
+
 enum status loads_flush(struct loads *loads, struct error *error)
 {
 	enum status status = ST_OK;

@@ -82,6 +82,8 @@ MUST_CHECK enum status load_add_record(struct loads *loads, struct load *load,
 /* The same for rows of a run. */
 MUST_CHECK enum status load_add_run(struct loads *loads, struct load *load,
 				    const struct run_rows *rows, struct error *error);
+/* No more switches come: bulk loading may begin with what needs all of them. */
+MUST_CHECK enum status loads_end_switches(struct loads *loads, struct error *error);
 /* Waits until all full batches are loaded; returns the first failure. */
 MUST_CHECK enum status loads_wait(struct loads *loads, struct error *error);
 

@@ -259,6 +259,13 @@ static enum status sqlite_write_run(struct sink *sink, const struct run_rows *ro
 /* --- opening --- */
 
 /* A job for the second thread: SQLite reads the schema. */
+static enum status sqlite_end_switches(struct sink *sink)
+{
+	struct sqlite_state *state = sink->state;
+
+	return loads_end_switches(&state->loads, &sink->error);
+}
+
 static void open_catalog(void *context)
 {
 	struct sink *sink = context;
@@ -503,6 +510,7 @@ const struct sink_ops sqlite_writer = {
 	.open = sqlite_open,
 	.put = sqlite_write,
 	.put_run = sqlite_write_run,
+	.end_switches = sqlite_end_switches,
 	.finish = sqlite_finish,
 	.close = sqlite_close,
 };

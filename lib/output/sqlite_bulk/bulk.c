@@ -16,13 +16,22 @@
 /* Keys of an index that are merged at a time, between polls for signals. */
 #define ENTRIES_AT_ONCE 512
 
+/* An index that is written while rows of other tables come. */
+struct early {
+	struct background *background; /* NULL: there is none */
+	struct bulk_index *index;
+	enum status status;
+	struct error error;
+};
+
 struct bulk {
 	struct bulk_pages pages;
 	struct bulk_key_pool pool;
 	char *path, *runs_path;
 	bool is_checked;
 	struct bulk_record record;
-	struct bulk_table *tables;	   /* the latest first */
+	struct bulk_table *tables; /* the latest first */
+	struct early early;
 	uint32_t loaded_first, loaded_end; /* the pages appended */
 };
 
@@ -61,6 +70,7 @@ void bulk_close(struct bulk *bulk)
 {
 	if (!bulk)
 		return;
+	background_stop(bulk->early.background);
 	while (bulk->tables) {
 		struct bulk_table *table = bulk->tables;
 
@@ -248,7 +258,8 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 
 	if (table->columns[0].is_id)
 		rowid = load_int(row + table->columns[0].offset);
-	*loaded = rowid > table->greatest && encode(record, table, row, slots) &&
+	*loaded = rowid > table->greatest && !table->is_over &&
+		  encode(record, table, row, slots) &&
 		  record_cell(record, rowid) <= table->tree.cell_max;
 	if (rowid > table->greatest)
 		table->greatest = rowid;
@@ -364,8 +375,57 @@ static enum status write_index(struct bulk_index *index, struct error *error)
 			status = error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 					   "interrupted");
 	}
-	keys_release(&index->keys);
 	return status == ST_OK ? tree_close(&index->tree, error) : status;
+}
+
+static void write_early(void *context)
+{
+	struct early *early = context;
+
+	early->status = write_index(early->index, &early->error);
+}
+
+/* An index whose keys are in blocks takes longest; NULL: it has none. */
+static struct bulk_index *sorted_index(const struct bulk_table *table)
+{
+	struct bulk_index *index = table->indexes;
+
+	while (index && (index->keys.counted.count || index->column_count > 1))
+		index = index->next;
+	return index;
+}
+
+enum status bulk_end_table(struct bulk_table *table, struct error *error)
+{
+	struct early *early = &table->bulk->early;
+	enum status status;
+
+	if (table->is_over)
+		return ST_OK;
+	table->is_over = true;
+	early->index = sorted_index(table);
+	if (early->index && !early->background)
+		early->background = background_start(BACKGROUND_WORKS);
+	if (!early->index || !early->background)
+		return ST_OK;
+	status = keys_merge(&early->index->keys, error);
+	early->index->is_begun = true;
+	if (status == ST_OK)
+		background_run(early->background, write_early, early);
+	return status;
+}
+
+/* Its keys stay until then: sorters of other indexes look at those of all. */
+static enum status end_early(struct early *early, struct error *error)
+{
+	if (!early->background)
+		return ST_OK;
+	background_stop(early->background);
+	early->background = NULL;
+	keys_release(&early->index->keys);
+	return early->status == ST_OK ? ST_OK
+				      : error_set(error, early->status, ERROR_NO_OFFSET,
+						  "%s", early->error.text);
 }
 
 static void write_indexes(void *context)
@@ -376,9 +436,10 @@ static void write_indexes(void *context)
 	for (struct bulk_table *table = job->bulk->tables; table; table = table->next)
 		for (struct bulk_index *index = table->indexes; index;
 		     index = index->next) {
-			if (turn++ % 2)
+			if (index->is_begun || turn++ % 2)
 				continue;
 			job->status = write_index(index, &job->error);
+			keys_release(&index->keys);
 			if (job->status != ST_OK)
 				return;
 		}
@@ -416,11 +477,13 @@ enum status bulk_end_rows(struct bulk *bulk, struct error *error)
 			status = tree_close(&table->tree, error);
 		for (struct bulk_index *index = table->indexes; index;
 		     index = index->next)
-			if (status == ST_OK)
+			if (status == ST_OK && !index->is_begun)
 				status = keys_merge(&index->keys, error);
 	}
 	if (status == ST_OK)
 		status = write_all_indexes(bulk, error);
+	if (status == ST_OK)
+		status = end_early(&bulk->early, error);
 	if (status == ST_OK)
 		status = pages_hand_over(&bulk->pages, error);
 	bulk->loaded_end = bulk->pages.next;

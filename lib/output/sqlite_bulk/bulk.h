@@ -57,6 +57,11 @@ MUST_CHECK enum status bulk_add(struct bulk_table *table, const char *row, size_
 MUST_CHECK enum status bulk_add_run(struct bulk_table *table,
 				    const struct run_columns *run, bool *loaded,
 				    struct error *error);
+/*
+ * No more rows come: another thread begins to write an index while rows of other tables
+ * are added.  Rows that come nevertheless are not loaded.
+ */
+MUST_CHECK enum status bulk_end_table(struct bulk_table *table, struct error *error);
 /* Rows that were not loaded. */
 uint64_t bulk_left(const struct bulk_table *table);
 

@@ -576,6 +576,7 @@ enum status keys_merge(struct bulk_keys *keys, struct error *error)
 			status = error_nomem(error);
 		else
 			keys->blocks[i].bytes = NULL;
+	keys->packed_bytes = 0; /* it cannot make room for others any more */
 	return status == ST_OK ? begin_merge(keys, keys->runs, keys->run_count, error)
 			       : status;
 }

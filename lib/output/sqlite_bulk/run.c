@@ -212,7 +212,7 @@ enum status bulk_add_run(struct bulk_table *table, const struct run_columns *run
 {
 	enum status status;
 
-	*loaded = table->is_plain && table->columns->is_id &&
+	*loaded = table->is_plain && table->columns->is_id && !table->is_over &&
 		  table->column_count == SWITCH_COLUMNS &&
 		  SWITCH_COLUMNS + run->slots <= RUN_TYPES_MAX &&
 		  most_bytes(run) <= table->tree.cell_max &&

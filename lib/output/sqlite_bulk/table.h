@@ -21,6 +21,7 @@ struct bulk_index {
 	struct bulk_keys keys;
 	struct bulk_tree tree;
 	uint32_t root;
+	bool is_begun; /* by bulk_end_table() */
 	struct bulk_index *next;
 };
 
@@ -43,6 +44,7 @@ struct bulk_table {
 	int64_t greatest; /* row id so far, of loaded and left rows */
 	size_t row_size;
 	bool is_plain; /* only integers that may be NULL, in order */
+	bool is_over;  /* bulk_end_table() was called */
 	size_t column_count;
 	struct bulk_column columns[];
 };
