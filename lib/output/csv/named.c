@@ -70,11 +70,10 @@ struct latest {
 
 /* --- tasks --- */
 
-/* For texts with so many bytes of names; NULL: out of memory. */
-static char *task_room(struct csv_named *named, size_t bytes)
+/* Most bytes of put_task() with such a name. */
+static size_t task_bytes(struct str name)
 {
-	return arena_alloc(&named->arena,
-			   2 * bytes + 2 * (8 + TEXT_INT_MAX) + COPY_BYTES);
+	return 2 * name.len + sizeof("\"'\",") + TEXT_INT_MAX;
 }
 
 /* CSV of a text and a number, either of which may be missing. */
@@ -93,7 +92,7 @@ static bool add_process(struct csv_named *named, const struct sink *sink,
 			const struct process_row *row)
 {
 	struct process_task *task = arena_alloc(&named->arena, sizeof(*task));
-	char *to = task_room(named, row->name.len);
+	char *to = arena_alloc(&named->arena, task_bytes(row->name));
 
 	if (!task || !to)
 		return false;
@@ -108,7 +107,8 @@ static bool add_thread(struct csv_named *named, const struct sink *sink,
 		map_get(&named->processes, (uint64_t)row->process_id);
 	struct str front = process ? process->text : STR(",");
 	struct thread_task *task = arena_alloc(&named->arena, sizeof(*task));
-	char *to = task_room(named, front.len + row->name.len);
+	char *to = arena_alloc(&named->arena,
+			       front.len + 1 + task_bytes(row->name) + COPY_BYTES);
 
 	if (!task || !to)
 		return false;
