@@ -391,10 +391,11 @@ UNIT_TEST(switches_have_ended)
 		db = rows_open_database(options.path);
 		assert_sound(db);
 		rows_answer(db, "SELECT count(*) FROM thread", "60000");
-		rows_answer(db,
-			    "SELECT format('%d %d', count(*), "
-			    "sum(ts_ns = switch_id * 7919 % 1000003)) FROM context_switch",
-			    "60999 60999");
+		rows_answer(
+			db,
+			"SELECT format('%d %d', count(*), "
+			"sum(ts_ns = switch_id * 7919 % 1000003)) FROM context_switch",
+			"60999 60999");
 	}
 }
 

@@ -385,7 +385,7 @@ static void write_early(void *context)
 	early->status = write_index(early->index, &early->error);
 }
 
-/* An index whose keys are in blocks takes longest; NULL: it has none. */
+/* The index with most work, whose keys are in blocks; NULL: it has none. */
 static struct bulk_index *sorted_index(const struct bulk_table *table)
 {
 	struct bulk_index *index = table->indexes;
