@@ -36,11 +36,16 @@ uint64_t map_hash_text(uint64_t start, struct str text);
 
 static inline size_t map_hash(uint64_t key, size_t capacity)
 {
-	/* Fibonacci hashing spreads consecutive ids and tids; each bit counts. */
-	uint64_t seed = atomic_load_explicit(&map_seed, memory_order_relaxed);
-	uint64_t hash = (key ^ seed) * UINT64_C(0x9E3779B97F4A7C15);
+	/*
+	 * Each bit of the key changes each bit of the slot.  One multiplication is not
+	 * enough: with one seed of 280, keys that differ in 10 bits got 600 slots of 4096
+	 * where random ones get 900.
+	 */
+	uint64_t hash = key ^ atomic_load_explicit(&map_seed, memory_order_relaxed);
 
-	return (size_t)(hash >> 32 ^ hash >> 52) & (capacity - 1);
+	hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+	hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+	return (size_t)(hash ^ hash >> 32) & (capacity - 1);
 }
 
 /* The value of key, or NULL. */
