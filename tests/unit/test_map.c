@@ -69,7 +69,7 @@ static int slots_of(int shift)
 
 /*
  * Keys that differ in few bits, anywhere, get as many slots as random ones (906, give or
- * take 10), whatever the seed: 300 of them, always the same ones, so that no luck decides.
+ * take 10), whatever the seed: 300 of them, always the same, so that no luck decides.
  */
 UNIT_TEST(every_bit)
 {
