@@ -229,6 +229,46 @@ uint64_t os_position(int fd)
 	return here > 0 ? (uint64_t)here : 0;
 }
 
+#ifdef __linux__
+/* Of smaller files it gains nothing; never much more than what is there already. */
+#define RESERVE_FROM_BYTES (UINT64_C(4) << 20)
+#define RESERVED_BYTES_MAX (UINT64_C(8) << 20)
+
+void os_reserve(int fd, struct os_room *room, uint64_t end)
+{
+	uint64_t more = end / 8 < RESERVED_BYTES_MAX ? end / 8 : RESERVED_BYTES_MAX;
+
+	if (end <= room->end || end < RESERVE_FROM_BYTES || room->is_refused)
+		return;
+	room->is_refused = fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)room->end,
+				     (off_t)(end + more - room->end)) != 0;
+	if (!room->is_refused)
+		room->end = end + more;
+}
+
+void os_give_back(int fd, struct os_room *room)
+{
+	struct stat info;
+
+	if (room->end && fstat(fd, &info) == 0 && (uint64_t)info.st_size < room->end)
+		(void)!ftruncate(fd, info.st_size);
+	room->end = 0;
+}
+#else
+void os_reserve(int fd, struct os_room *room, uint64_t end)
+{
+	(void)fd;
+	(void)end;
+	room->is_refused = true;
+}
+
+void os_give_back(int fd, struct os_room *room)
+{
+	(void)fd;
+	(void)room;
+}
+#endif
+
 void os_expect_sequential(int fd)
 {
 	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);

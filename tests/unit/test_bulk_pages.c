@@ -52,7 +52,13 @@ static void append_pages(uint32_t lock)
 		assert_int_equal(number, expected);
 	}
 	assert_int_equal(pages_hand_over(&pages, &error), ST_OK);
+	assert_int_equal(pages_head(&pages, first - 1).kind, 0);
+	assert_int_equal(pages_head(&pages, first + PAGES + 1).kind, 0);
 	for (uint32_t i = 0; i <= PAGES; i++) {
+		struct bulk_page_head head = pages_head(&pages, first + i);
+
+		assert_int_equal(head.kind, i == lock ? 0 : (first + i) & 0xff);
+		assert_int_equal(head.cells, i == lock ? 0 : 0xaa);
 		assert_int_equal(pages_read(&pages, first + i, 0, &number, sizeof(number),
 					    &error),
 				 ST_OK);

@@ -228,3 +228,60 @@ UNIT_TEST(texts)
 	assert_int_equal(fclose(stream), 0);
 	free(text);
 }
+
+static uint64_t disk_bytes(int fd)
+{
+	struct stat info;
+
+	assert_int_equal(fstat(fd, &info), 0);
+	return (uint64_t)info.st_blocks * 512;
+}
+
+/* Room for what comes next is on the disk, then given back; no byte is different. */
+UNIT_TEST(reserved)
+{
+	static char block[1 << 20];
+	int fd = os_create_temporary(unit_directory());
+	struct os_room room = { 0 };
+	struct stat info;
+
+	assert_true(fd >= 0);
+	for (uint64_t end = sizeof(block); end <= 16 * sizeof(block);
+	     end += sizeof(block)) {
+		memset(block, (int)(end >> 20), sizeof(block));
+		os_reserve(fd, &room, end);
+		assert_true(os_write_all(fd, block, sizeof(block)));
+		if (room.is_refused)
+			continue; /* the file system has no such call */
+		assert_int_equal(room.end != 0, end >= 4 * sizeof(block));
+		if (room.end)
+			assert_in_range(disk_bytes(fd), room.end, UINT64_MAX);
+	}
+	assert_int_equal(fstat(fd, &info), 0);
+	assert_int_equal(info.st_size, 16 * sizeof(block));
+	os_give_back(fd, &room);
+	assert_int_equal(fstat(fd, &info), 0);
+	assert_int_equal(info.st_size, 16 * sizeof(block));
+	assert_in_range(disk_bytes(fd), 0, 16 * sizeof(block) + 65536);
+	for (int i = 1; i <= 16; i++) {
+		assert_true(os_read_all_at(fd, block, sizeof(block),
+					   (uint64_t)(i - 1) * sizeof(block)));
+		assert_true(block[0] == i && block[sizeof(block) - 1] == i);
+	}
+	assert_true(os_close(fd));
+}
+
+/* Where room cannot be asked for, it is asked for once, and nothing else fails. */
+UNIT_TEST(refused)
+{
+	struct os_room room = { 0 };
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	os_reserve(ends[1], &room, 1 << 30);
+	assert_true(room.is_refused);
+	assert_int_equal(room.end, 0);
+	os_give_back(ends[1], &room);
+	close(ends[0]);
+	close(ends[1]);
+}

@@ -16,12 +16,21 @@ enum status csv_file_failed(struct sink *sink, const char *table)
 			 table, strerror(errno));
 }
 
+enum status csv_file_write(struct sink *sink, struct csv_file *file, const char *table,
+			   const char *from, size_t size)
+{
+	file->written += size;
+	os_reserve(file->fd, &file->reserved, file->written);
+	return os_write_all(file->fd, from, size) ? ST_OK : csv_file_failed(sink, table);
+}
+
 enum status csv_file_flush(struct sink *sink, struct csv_file *file, const char *table)
 {
-	if (!os_write_all(file->fd, file->buffer, file->used))
-		return csv_file_failed(sink, table);
-	file->used = 0;
-	return ST_OK;
+	enum status status = csv_file_write(sink, file, table, file->buffer, file->used);
+
+	if (status == ST_OK)
+		file->used = 0;
+	return status;
 }
 
 /* Room for `bytes` more, or NULL with the error set. */
@@ -50,9 +59,7 @@ enum status csv_file_open(struct sink *sink, struct csv_file *file,
 	char name[OWN_NAME_BYTES_MAX + 16];
 
 	text_print(name, sizeof(name), "%s%s.csv", table, file_name_suffix(table));
-	file->used = 0;
-	file->room = room;
-	file->buffer = malloc(file->room);
+	*file = (struct csv_file){ .fd = -1, .room = room, .buffer = malloc(room) };
 	if (!file->buffer)
 		return error_nomem(&sink->error);
 	file->fd = os_open_in(folder, name, OS_CREATE);
@@ -63,6 +70,7 @@ enum status csv_file_finish(struct sink *sink, struct csv_file *file, const char
 {
 	enum status status = csv_file_flush(sink, file, table);
 
+	os_give_back(file->fd, &file->reserved);
 	if (status == ST_OK && !os_close(file->fd))
 		status = csv_file_failed(sink, table);
 	file->fd = -1;

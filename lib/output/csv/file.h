@@ -13,6 +13,8 @@
 
 struct csv_file {
 	int fd; /* -1: not open */
+	uint64_t written;
+	struct os_room reserved;
 	size_t used, room;
 	char *buffer;
 };
@@ -24,6 +26,9 @@ struct csv_file {
 MUST_CHECK enum status csv_file_open(struct sink *sink, struct csv_file *file,
 				     struct os_folder *folder, const char *table,
 				     size_t room);
+/* After what the file has, without what is in the buffer. */
+MUST_CHECK enum status csv_file_write(struct sink *sink, struct csv_file *file,
+				      const char *table, const char *from, size_t size);
 MUST_CHECK enum status csv_file_flush(struct sink *sink, struct csv_file *file,
 				      const char *table);
 /* Flushes, and says whether the system has it all. */

@@ -47,17 +47,16 @@ static void make(void *context)
 static enum status write_piece(struct csv_piece *piece, struct sink *sink,
 			       struct csv_file *file, const char *table)
 {
-	struct csv_file whole;
 	enum status status = csv_file_flush(sink, file, table);
 
 	if (piece->is_begun)
 		background_wait(piece->background, 0);
 	else
 		make(piece);
-	whole = (struct csv_file){ file->fd, piece->size, piece->room, piece->text };
 	if (status == ST_OK)
 		status = piece->out_of_memory ? error_nomem(&sink->error)
-					      : csv_file_flush(sink, &whole, table);
+					      : csv_file_write(sink, file, table,
+							       piece->text, piece->size);
 	piece->is_begun = false;
 	piece->used = piece->size = 0;
 	return status;

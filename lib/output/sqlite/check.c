@@ -62,7 +62,7 @@ static enum status account_pages(const char *path, const struct bulk *bulk, sqli
 		return status;
 	status = account_begin(&account, &pages, error);
 	if (status == ST_OK && bulk)
-		bulk_untouched(bulk, &account.known_first, &account.known_end);
+		bulk_known_pages(bulk, &account);
 	if (status == ST_OK)
 		status = account_trees(&account, bulk, db, error);
 	if (status == ST_OK)

@@ -170,27 +170,51 @@ static enum status walk_cells(struct bulk_account *account, uint32_t page,
 	return status;
 }
 
+static bool is_known(const struct bulk_account *account, uint32_t page)
+{
+	return account->loaded && page >= account->known_first &&
+	       page < account->known_end;
+}
+
+static enum status read_head(const struct bulk_account *account, uint32_t page,
+			     struct bulk_page_head *head, struct error *error)
+{
+	uint8_t bytes[PAGE_HEADER_BYTES];
+	enum status status = ST_OK;
+
+	*head = (struct bulk_page_head){ 0, 0 };
+	if (is_known(account, page))
+		*head = pages_head(account->loaded, page);
+	if (head->kind)
+		return ST_OK;
+	status = pages_read(account->pages, page, page == 1 ? FILE_HEADER_BYTES : 0,
+			    bytes, sizeof(bytes), error);
+	if (status == ST_OK)
+		*head = (struct bulk_page_head){ bytes[0], (uint16_t)get_u16(bytes + 3) };
+	return status;
+}
+
 static enum status walk(struct bulk_account *account, uint32_t page, bool is_index,
 			size_t depth, uint64_t *cells, struct error *error)
 {
 	const struct bulk_pages *pages = account->pages;
-	uint8_t head[PAGE_HEADER_BYTES], *bytes;
 	enum status status = count_page(account, page, error);
+	struct bulk_page_head head;
 	struct page_kind kind;
+	uint8_t *bytes;
 
 	if (status == ST_OK)
-		status = pages_read(pages, page, page == 1 ? FILE_HEADER_BYTES : 0, head,
-				    sizeof(head), error);
+		status = read_head(account, page, &head, error);
 	if (status != ST_OK)
 		return status;
-	kind = page_kinds[head[0]];
+	kind = page_kinds[head.kind];
 	if (!kind.is_known || kind.is_index != is_index)
 		return wrong(account, page, "is not of its tree's kind", error);
 	if (depth > DEPTH_MAX)
 		return wrong(account, page, "is too far from the root", error);
 	if (kind.is_leaf || is_index)
-		*cells += get_u16(head + 3);
-	if (kind.is_leaf && page >= account->known_first && page < account->known_end)
+		*cells += head.cells;
+	if (kind.is_leaf && is_known(account, page))
 		return ST_OK;
 	bytes = malloc(pages->page_bytes);
 	if (!bytes)

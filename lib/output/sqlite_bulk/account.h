@@ -3,7 +3,7 @@
  *
  * It walks the trees from their roots, with the chains of overflow pages, then the list
  * of free pages.  A page that is used twice, of the wrong kind, or not used at all is an
- * error. It depends on the file format only, not on how the file was written.
+ * error.  It depends on the file format only, not on how the file was written.
  */
 #ifndef PERFTAB_BULK_ACCOUNT_H
 #define PERFTAB_BULK_ACCOUNT_H
@@ -14,7 +14,11 @@ struct bulk_account {
 	const struct bulk_pages *pages;
 	uint32_t count; /* pages of the file */
 	uint8_t *seen;	/* a bit for each */
-	/* Leaves in this range have no overflow pages: only their headers are read. */
+	/*
+	 * Pages in this range are as the loader appended them: it knows how each begins,
+	 * and its leaves have no overflow pages.  NULL: all are read.
+	 */
+	const struct bulk_pages *loaded;
 	uint32_t known_first, known_end;
 };
 

@@ -571,11 +571,12 @@ bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count)
 	return false;
 }
 
-void bulk_untouched(const struct bulk *bulk, uint32_t *first, uint32_t *end)
+void bulk_known_pages(const struct bulk *bulk, struct bulk_account *account)
 {
-	*first = bulk->loaded_first;
-	*end = bulk->loaded_end;
 	for (const struct bulk_table *table = bulk->tables; table; table = table->next)
 		if (table->left)
-			*end = *first;
+			return; /* SQLite added rows to trees of ours */
+	account->loaded = &bulk->pages;
+	account->known_first = bulk->loaded_first;
+	account->known_end = bulk->loaded_end;
 }

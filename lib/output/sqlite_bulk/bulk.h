@@ -25,6 +25,7 @@
 
 #include "base/error.h"
 #include "model/run_columns.h"
+#include "output/sqlite_bulk/account.h"
 
 struct bulk;
 struct bulk_table;
@@ -79,12 +80,12 @@ MUST_CHECK enum status bulk_set_roots(struct bulk *bulk, struct error *error);
 char *bulk_reindex(const struct bulk *bulk);
 
 /*
- * Expectations for page accounting after the left rows are inserted: the rows or entries
- * of a tree (false: SQLite filled it alone), and the pages first .. end - 1 of loaded
- * trees, without overflow.
+ * For page accounting after the left rows are inserted: the rows or entries that a tree
+ * should have (false: SQLite filled it alone), and the pages that are as they were
+ * loaded.
  */
 bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count);
-void bulk_untouched(const struct bulk *bulk, uint32_t *first, uint32_t *end);
+void bulk_known_pages(const struct bulk *bulk, struct bulk_account *account);
 void bulk_close(struct bulk *bulk);
 
 #endif

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os.h"
 #include "output/sqlite_bulk/keys.h"
 
 /* Values beyond, NULL too, are sorted. */
 #define VALUES_MAX ((size_t)1 << 22)
 #define VALUES_MIN ((size_t)1 << 10)
+#define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
 size_t counted_bytes(const struct bulk_counted *counted)
 {
@@ -114,11 +116,24 @@ size_t counted_block(const struct bulk_counted *counted, size_t block,
 	return count;
 }
 
+/* The order is written all over: in large pages, if it is large. */
+static uint32_t *order_room(size_t count)
+{
+	size_t bytes = count * sizeof(uint32_t);
+	uint32_t *order = bytes < LARGE_PAGE_BYTES
+				  ? malloc(bytes)
+				  : os_alloc_aligned(LARGE_PAGE_BYTES, bytes);
+
+	if (order && bytes >= LARGE_PAGE_BYTES)
+		os_prefer_large_pages(order, bytes);
+	return order;
+}
+
 bool counted_order(struct bulk_counted *counted)
 {
 	uint32_t *places = counted->of_value, row = 0;
 
-	counted->order = malloc(counted->count * sizeof(*counted->order));
+	counted->order = order_room(counted->count);
 	if (!counted->order)
 		return false;
 	for (size_t i = 1; i < counted->value_room; i++)

@@ -448,6 +448,7 @@ static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *end,
 {
 	size_t size = (size_t)(end - pool->packed);
 
+	os_reserve(pool->runs_fd, &pool->reserved, pool->runs_end + size);
 	if (!os_write_all_at(pool->runs_fd, pool->packed, size, pool->runs_end))
 		return failed(pool, "write", error);
 	pool->runs_end += size;

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/os.h"
 #include "output/sqlite_bulk/counted.h"
 #include "output/sqlite_bulk/pack.h"
 #include "output/sqlite_bulk/rounds.h"
@@ -34,6 +35,7 @@ struct bulk_key_pool {
 	const char *runs_path;
 	int runs_fd; /* the file of all runs, unlinked; -1: none was needed */
 	uint64_t runs_end;
+	struct os_room reserved;
 	struct bulk_key *scratch; /* one block, for sorting */
 	uint8_t *packed;	  /* one block, packed */
 	struct bulk_keys *sorters;

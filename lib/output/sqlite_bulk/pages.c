@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "output/sqlite_bulk/bytes.h"
 
 /* Large enough to make the cost of each call negligible. */
 #define EXTENT_BYTES ((size_t)1 << 20)
 #define EXTENT_PAGES_MAX 256
+#define HEADS_MIN 1024
 /* SQLite's own limit of page numbers. */
 #define PAGES_MAX UINT32_C(0xfffffffe)
 
@@ -167,6 +169,7 @@ enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock
 	status = pages->fd < 0 ? failed(pages, "open", error)
 			       : check_header(pages, lock_byte, error);
 	if (status == ST_OK) {
+		pages->first_head = pages->next;
 		pages->extent_room = EXTENT_BYTES / pages->page_bytes;
 		if (pages->extent_room > EXTENT_PAGES_MAX)
 			pages->extent_room = EXTENT_PAGES_MAX;
@@ -188,6 +191,7 @@ void pages_close(struct bulk_pages *pages)
 		(void)os_close(pages->fd);
 	free_extent(pages->filling);
 	free_extent(pages->other);
+	free(pages->heads);
 	pthread_cond_destroy(&pages->written);
 	pthread_mutex_destroy(&pages->lock);
 	*pages = (struct bulk_pages){ .fd = -1 };
@@ -217,7 +221,7 @@ static void pass(struct os_piece *pieces, size_t count, size_t size)
 	}
 }
 
-static enum status write_extent(const struct bulk_pages *pages,
+static enum status write_extent(struct bulk_pages *pages,
 				const struct bulk_extent *extent, struct error *error)
 {
 	struct os_piece pieces[EXTENT_PAGES_MAX];
@@ -226,6 +230,7 @@ static enum status write_extent(const struct bulk_pages *pages,
 
 	for (size_t i = 0; i < count; i++)
 		pieces[i] = (struct os_piece){ extent->pages[i], pages->page_bytes };
+	os_reserve(pages->fd, &pages->reserved, offset + left);
 	while (left) {
 		ptrdiff_t wrote = os_write_pieces_at(pages->fd, pieces, count, offset);
 
@@ -301,6 +306,35 @@ static enum status make_room(struct bulk_pages *pages, struct error *error)
 	return status;
 }
 
+/* Notes how the next page begins, for page accounting; false: out of memory. */
+static bool note_head(struct bulk_pages *pages, const uint8_t *page)
+{
+	size_t at = pages->next - pages->first_head, room = pages->head_room;
+
+	if (at >= room) {
+		struct bulk_page_head *heads;
+
+		room = 2 * at + HEADS_MIN;
+		heads = memory_resize(pages->heads, room * sizeof(*heads));
+		if (!heads)
+			return false;
+		memset(heads + pages->head_room, 0,
+		       (room - pages->head_room) * sizeof(*heads));
+		pages->heads = heads;
+		pages->head_room = room;
+	}
+	pages->heads[at] =
+		(struct bulk_page_head){ page[0], (uint16_t)get_u16(page + 3) };
+	return true;
+}
+
+struct bulk_page_head pages_head(const struct bulk_pages *pages, uint32_t number)
+{
+	size_t at = (size_t)number - pages->first_head;
+
+	return at < pages->head_room ? pages->heads[at] : (struct bulk_page_head){ 0, 0 };
+}
+
 /* Appends a page; NULL: a page of zeros.  There must be room. */
 static enum status append(struct bulk_pages *pages, uint8_t **page, struct error *error)
 {
@@ -308,6 +342,8 @@ static enum status append(struct bulk_pages *pages, uint8_t **page, struct error
 
 	if (!next)
 		return error->status;
+	if (page && !note_head(pages, *page))
+		return error_nomem(error);
 	if (page) {
 		uint8_t *free_room = *next;
 
@@ -355,6 +391,7 @@ enum status pages_hand_over(struct bulk_pages *pages, struct error *error)
 	pthread_mutex_lock(&pages->lock);
 	status = flush(pages, error);
 	pthread_mutex_unlock(&pages->lock);
+	os_give_back(pages->fd, &pages->reserved);
 	if (status == ST_OK)
 		status = pages_read(pages, 1, 0, header, sizeof(header), error);
 	if (status != ST_OK)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/os.h"
 
 /* SQLite locks this byte of the file; the page that holds it is never used. */
 #define BULK_LOCK_BYTE UINT32_C(0x40000000)
@@ -23,6 +24,12 @@ struct bulk_extent {
 	uint32_t first;
 	size_t count, rooms;
 	uint8_t *pages[];
+};
+
+/* What a page of a b-tree begins with. */
+struct bulk_page_head {
+	uint8_t kind; /* 0: the page was not appended */
+	uint16_t cells;
 };
 
 struct bulk_pages {
@@ -38,6 +45,11 @@ struct bulk_pages {
 	pthread_cond_t written;
 	bool writing;
 	struct bulk_extent *filling, *other;
+	struct os_room reserved; /* of who is writing */
+	/* Of each page appended, from this one on. */
+	uint32_t first_head;
+	size_t head_room;
+	struct bulk_page_head *heads;
 };
 
 /*
@@ -60,6 +72,8 @@ MUST_CHECK enum status pages_write(struct bulk_pages *pages, uint32_t number,
 MUST_CHECK enum status pages_read(const struct bulk_pages *pages, uint32_t number,
 				  size_t from, void *to, size_t size,
 				  struct error *error);
+/* Of a page as it was appended; unknown of any other. */
+struct bulk_page_head pages_head(const struct bulk_pages *pages, uint32_t number);
 /* Writes all pages and the header: SQLite may then open the file. */
 MUST_CHECK enum status pages_hand_over(struct bulk_pages *pages, struct error *error);
 /* Continues after the pages that SQLite allocated, when it has closed the file. */
