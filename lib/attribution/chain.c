@@ -313,10 +313,12 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 }
 
 /* A thread that was switched in is gone, and no switch out of it was recorded. */
-static void note_leaving(const struct cpu_state *cpu, int64_t prev)
+static void note_leaving(struct chains *chains, const struct cpu_state *cpu, int64_t prev)
 {
-	if (cpu->before_thread && cpu->before_next > 0 && cpu->before_next != prev)
-		cpu->before_thread->unseen_leaves++;
+	if (!cpu->before_thread || cpu->before_next <= 0 || cpu->before_next == prev)
+		return;
+	cpu->before_thread->unseen_leaves++;
+	chains->unseen_leaves++;
 }
 
 static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state *cpu,
@@ -474,7 +476,7 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	    !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
 	if (status == CHARGE_CHAIN && cpu->last_ns == event->ts_ns)
-		note_leaving(cpu, prev);
+		note_leaving(chains, cpu, prev);
 	chain_report_status(findings, status, offset);
 	chains->idle = thread && thread->idle_cpu != INT_NONE;
 	*row = switch_row(identity, cpu, stream, event, prev, status);

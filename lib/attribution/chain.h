@@ -100,6 +100,7 @@ struct chains {
 	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
 	const int64_t *values;		    /* at its end */
 	bool idle;			    /* the interval was idle's */
+	int64_t unseen_leaves;		    /* thread.unseen_leaves of all threads */
 	struct interrupt_kinds interrupts;
 	struct interrupt *interrupt; /* that the read interval was in, NULL: none */
 	bool ended;		     /* and with it, the interrupt */
@@ -150,7 +151,8 @@ bool chain_edge(struct chains *chains, struct identity *identity,
  * The end of a trace: a finding with the threads whose leaving was never recorded, and
  * the number of intervals after them.
  */
-void chain_report_unseen(const struct identity *identity, struct findings *findings);
+void chain_report_unseen(const struct chains *chains, const struct identity *identity,
+			 struct findings *findings);
 
 /* The last switch of the CPU went to idle, as the machine numbers it. */
 bool chain_is_idle(const struct chains *chains, int64_t cpu);

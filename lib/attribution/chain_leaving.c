@@ -27,7 +27,7 @@ static const struct thread *next_thread(const struct identity *identity,
 {
 	const struct thread *best = NULL;
 
-	for (const struct thread *t = identity->threads; t; t = t->next) {
+	for (const struct thread *t = identity->threads; t; t = identity_next(t)) {
 		if (!never_left(t) ||
 		    (before && (t->unseen_leaves > before->unseen_leaves ||
 				(t->unseen_leaves == before->unseen_leaves &&
@@ -66,14 +66,17 @@ static size_t print_thread(char *text, size_t size, size_t at,
 			       (long long)thread->unseen_leaves);
 }
 
-void chain_report_unseen(const struct identity *identity, struct findings *findings)
+void chain_report_unseen(const struct chains *chains, const struct identity *identity,
+			 struct findings *findings)
 {
 	const struct thread *thread = NULL;
 	char names[NAMES_BYTES] = "";
 	size_t at = 0, threads = 0;
 	int64_t intervals = 0;
 
-	for (const struct thread *t = identity->threads; t; t = t->next) {
+	if (chains->unseen_leaves < INTERVALS_MIN)
+		return;
+	for (const struct thread *t = identity->threads; t; t = identity_next(t)) {
 		threads += never_left(t);
 		intervals += never_left(t) ? t->unseen_leaves : 0;
 	}

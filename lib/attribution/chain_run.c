@@ -257,8 +257,8 @@ static void fetch_processes(const struct identity *identity, const struct run *r
 		if (tid_space_get(&identity->recorder_space, run->next_tid[at]))
 			continue;
 		main = tid_space_get(&identity->recorder_space, pid);
-		if (main)
-			prefetch(&main->process, sizeof(main->process));
+		if (main) /* its times, and its process */
+			prefetch(main, offsetof(struct thread, next));
 	}
 }
 

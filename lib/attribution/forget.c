@@ -21,7 +21,7 @@ static void keep(struct thread *thread)
 
 static void keep_living(struct identity *identity, int64_t before_ns)
 {
-	for (struct thread *t = identity->threads; t; t = t->next) {
+	for (struct thread *t = identity->threads; t; t = identity_next(t)) {
 		bool has_ended = t->idle_cpu == INT_NONE && t != identity->outside &&
 				 t->end_ns != INT_NONE && t->end_ns < before_ns;
 
@@ -64,7 +64,7 @@ static void keep_processes(struct identity *identity)
 	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
 		if (always[i])
 			always[i]->moved = always[i];
-	for (struct thread *t = identity->threads; t; t = t->next)
+	for (struct thread *t = identity->threads; t; t = identity_next(t))
 		if (t->moved && t->process)
 			t->process->moved = t->process;
 	for (struct process *p = identity->processes; p; p = p->next)
@@ -134,9 +134,7 @@ static bool copy_thread(struct identity *to, struct thread *from)
 	copy->thread_id = ++to->last_thread_id;
 	copy->name = copy_text(to, from->name);
 	copy->process = from->process ? from->process->moved : NULL;
-	copy->next = NULL;
-	*to->threads_tail = copy;
-	to->threads_tail = &copy->next;
+	identity_list(to, copy);
 	to->thread_count++;
 	from->moved = copy;
 	return true;
@@ -183,7 +181,7 @@ static void link_copies(struct identity *to, const struct identity *from)
 {
 	uint32_t count;
 
-	for (const struct thread *t = from->threads; t; t = t->next)
+	for (const struct thread *t = from->threads; t; t = identity_next(t))
 		if (t->moved)
 			t->moved->older = copy_of_newest(t->older, &count);
 	for (const struct process *p = from->processes; p; p = p->next)
@@ -207,7 +205,7 @@ static bool copy_kept(struct identity *to, const struct identity *from)
 	for (struct process *p = from->processes; p; p = p->next)
 		if (p->moved && !copy_process(to, p))
 			return false;
-	for (struct thread *t = from->threads; t; t = t->next)
+	for (struct thread *t = from->threads; t; t = identity_next(t))
 		if (t->moved && !copy_thread(to, t))
 			return false;
 	return copy_space(&to->recorder_space, &to->arena, &from->recorder_space) &&
@@ -223,6 +221,8 @@ static void begin_copy(struct identity *to, const struct identity *from)
 	to->recorder_space = to->machine_space = (struct tid_space){ .pages = NULL };
 	to->threads = NULL;
 	to->processes = NULL;
+	to->listed = 0;
+	memset(to->latest, 0, sizeof(to->latest));
 	to->threads_tail = &to->threads;
 	to->processes_tail = &to->processes;
 	to->last_thread_id = from->threads->thread_id - 1;

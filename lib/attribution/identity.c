@@ -54,8 +54,7 @@ struct thread *identity_new_thread(struct identity *identity,
 	if (space == &identity->process_space)
 		return thread;
 	thread->thread_id = ++identity->last_thread_id;
-	*identity->threads_tail = thread;
-	identity->threads_tail = &thread->next;
+	identity_list(identity, thread);
 	return thread;
 }
 
@@ -498,7 +497,8 @@ void identity_split_spaces(struct identity *identity)
 	if (identity->spaces_differ)
 		return;
 	identity->spaces_differ = true;
-	for (struct thread *thread = identity->threads; thread; thread = thread->next)
+	for (struct thread *thread = identity->threads; thread;
+	     thread = identity_next(thread))
 		if (thread->verified &&
 		    !tid_space_put(&identity->machine_space, &identity->arena,
 				   thread->tid, thread))
@@ -510,7 +510,8 @@ void identity_split_spaces(struct identity *identity)
 /* Main threads by the number the recorder had for them, where a sample paired the two. */
 static void find_paired(struct identity *identity, struct map *paired)
 {
-	for (struct thread *thread = identity->threads; thread; thread = thread->next)
+	for (struct thread *thread = identity->threads; thread;
+	     thread = identity_next(thread))
 		if (thread->recorder_tid > 0 &&
 		    thread->recorder_pid == thread->recorder_tid &&
 		    !map_put(paired, (uint64_t)thread->recorder_pid, thread))
@@ -559,7 +560,7 @@ void identity_bind(struct identity *identity)
 
 	if (identity->spaces_differ)
 		find_paired(identity, &paired);
-	for (thread = identity->threads; thread; thread = thread->next)
+	for (thread = identity->threads; thread; thread = identity_next(thread))
 		if (!thread->process && !is_unused_doubt(thread))
 			bind_process(identity, thread, &paired);
 	map_release(&paired);
@@ -572,7 +573,7 @@ void identity_bind(struct identity *identity)
 	if (identity->processes_apart || all_have_names)
 		return;
 	/* A process whose main thread has no name gets that of its first named thread. */
-	for (thread = identity->threads; thread; thread = thread->next)
+	for (thread = identity->threads; thread; thread = identity_next(thread))
 		if (thread->process && !thread->process->name.ptr)
 			thread->process->name = thread->name;
 }

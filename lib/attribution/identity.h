@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "attribution/tid_space.h"
+#include "base/prefetch.h"
 #include "model/record.h"
 
 /* Most incarnations in a trace: bounds memory when every record names another tid. */
@@ -62,19 +63,25 @@ struct thread {
 	bool is_settled;       /* for chain_run.c: verified, and its process is known */
 	uint16_t incarnations; /* of this number so far, counted in its newest */
 
+	/* The second line, which the end of a trace reads of all threads. */
 	struct process *process; /* NULL until known */
+	struct thread *next;	 /* identity_next(): all, in order of thread_id */
+	struct thread *ahead;	 /* THREADS_AHEAD later; dangling once that has moved */
+	int64_t unseen_leaves;	 /* intervals after it that begin with its switch in */
 	struct str name;	 /* may be in `comm`; ptr NULL: not known */
 	int64_t tid;
+	int64_t idle_cpu; /* idle's CPU, or INT_NONE for every other thread */
+
+	int64_t end_ns;	      /* INT_NONE: outlived the recording, or not known */
 	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
 	int64_t recorder_pid; /* likewise */
-	int64_t idle_cpu;     /* idle's CPU, or INT_NONE for every other thread */
-	int64_t end_ns;	      /* INT_NONE: outlived the recording, or not known */
 	int64_t named_ns;     /* when; the last one in time counts, not in the file */
-	int64_t unseen_leaves; /* intervals after it that begin with its switch in */
-	struct thread *older;  /* the incarnation before this one */
-	struct thread *next;   /* all of them, in order of thread_id */
-	struct thread *moved;  /* forget.c */
+	struct thread *older; /* the incarnation before this one */
+	struct thread *moved; /* forget.c */
 };
+
+/* So many threads are read at once where all of a million are. */
+#define THREADS_AHEAD 16
 
 struct identity {
 	struct arena arena;
@@ -92,6 +99,8 @@ struct identity {
 	struct process *outside_process;
 	struct thread *outside;
 	struct thread *threads, **threads_tail;
+	struct thread *latest[THREADS_AHEAD]; /* by number of the thread */
+	uint32_t listed;
 	struct process *processes, **processes_tail;
 	int64_t last_thread_id; /* ids continue across traces of an output */
 	int64_t last_process_id;
@@ -106,6 +115,27 @@ struct identity {
 void identity_begin(struct identity *identity);
 /* Frees all data of the trace. */
 void identity_end(struct identity *identity);
+
+/* Puts a thread at the end of the list. */
+static inline void identity_list(struct identity *identity, struct thread *thread)
+{
+	struct thread **latest = &identity->latest[identity->listed++ % THREADS_AHEAD];
+
+	if (*latest)
+		(*latest)->ahead = thread;
+	*latest = thread;
+	thread->next = thread->ahead = NULL;
+	*identity->threads_tail = thread;
+	identity->threads_tail = &thread->next;
+}
+
+/* The next one of the list, while memory answers for those that follow. */
+static inline struct thread *identity_next(const struct thread *thread)
+{
+	if (thread->ahead)
+		prefetch(thread->ahead, offsetof(struct thread, end_ns));
+	return thread->next;
+}
 
 /* Records of facts.  Out of memory sets out_of_memory. */
 struct thread *identity_comm(struct identity *identity,

@@ -62,22 +62,34 @@ static bool begin_sums(const struct pipeline *p, struct sums *sums)
 	return sums->books != NULL;
 }
 
-/* Processes are asked for so many threads ahead. */
+/* Of threads so far ahead processes are asked for, and sums half as far. */
 #define AHEAD 16
+
+static const struct thread *thread_ahead(const struct thread *thread, size_t count)
+{
+	for (; thread && count; count--)
+		thread = thread->next;
+	return thread;
+}
 
 static void add_threads(struct pipeline *p, const struct sums *sums)
 {
-	const struct thread *ahead = p->identity.threads;
+	const struct thread *threads = p->identity.threads;
+	const struct thread *ahead = thread_ahead(threads, AHEAD);
+	const struct thread *near = thread_ahead(threads, AHEAD / 2);
 
-	for (int i = 0; ahead && i < AHEAD; i++)
-		ahead = ahead->next;
-	for (const struct thread *t = p->identity.threads; t; t = t->next) {
+	for (const struct thread *t = threads; t; t = identity_next(t)) {
 		const struct thread_book *book =
 			ledger_find_book(&p->ledger, t->thread_id);
 
 		if (ahead && ahead->process)
 			prefetch(&ahead->process->process_id, sizeof(int64_t));
+		if (near && near->process) {
+			prefetch(book_of(sums, near->process->process_id), sums->bytes);
+			ledger_fetch_book(near->book, p->ledger.groups[0].slots);
+		}
 		ahead = ahead ? ahead->next : NULL;
+		near = near ? near->next : NULL;
 		if (book)
 			ledger_add_to_process(
 				&p->ledger, book_of(sums, t->process->process_id), book);

@@ -102,7 +102,8 @@ static enum status emit_tasks(struct pipeline *p)
 	for (const struct process *process = p->identity.processes;
 	     process && status == ST_OK; process = process->next)
 		status = emit_process(p, process);
-	for (struct thread *t = p->identity.threads; t && status == ST_OK; t = t->next) {
+	for (struct thread *t = p->identity.threads; t && status == ST_OK;
+	     t = identity_next(t)) {
 		if (!t->process && t->in_doubt) /* and never met */
 			continue;
 		if (!t->process)
@@ -224,7 +225,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 
 	if (p->own_rows) {
 		row.trace_id = p->trace_id;
-		chain_report_unseen(&p->identity, p->findings);
+		chain_report_unseen(&p->chains, &p->identity, p->findings);
 		if (p->identity.limit_reached)
 			finding_add(p->findings, FINDING_THREAD_LIMIT, ERROR_NO_OFFSET,
 				    1);

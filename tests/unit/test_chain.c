@@ -467,11 +467,11 @@ UNIT_TEST(never_left)
 
 	open_world(world);
 	leave_unseen(world, 70, 1, &at); /* by chance */
-	chain_report_unseen(&world->identity, &world->findings);
+	chain_report_unseen(&world->chains, &world->identity, &world->findings);
 	assert_int_equal(world->findings.of[FINDING_NEVER_LEFT].count, 0);
 	leave_unseen(world, 71, 2, &at);
 	leave_unseen(world, 72, 5, &at);
-	chain_report_unseen(&world->identity, &world->findings);
+	chain_report_unseen(&world->chains, &world->identity, &world->findings);
 	assert_int_equal(world->findings.of[FINDING_NEVER_LEFT].count, 7);
 	ASSERT_STR(
 		str_of(text),
@@ -482,7 +482,7 @@ UNIT_TEST(never_left)
 	       sizeof(world->findings.of[FINDING_NEVER_LEFT]));
 	for (int64_t tid = 73; tid < 80; tid++)
 		leave_unseen(world, tid, 3, &at);
-	chain_report_unseen(&world->identity, &world->findings);
+	chain_report_unseen(&world->chains, &world->identity, &world->findings);
 	assert_int_equal(world->findings.of[FINDING_NEVER_LEFT].count, 28);
 	assert_non_null(strstr(text, "tid 72: 5"));
 	assert_true(text_is_valid(str_of(text)));
