@@ -2,8 +2,8 @@
  * fault.c - a library to preload: the nth call of some functions fails, is short, or is
  * met by a signal.
  *
- *   FAULT=CALL[,CALL]  malloc read write open rename unlink mkdir ftruncate fsync
- *                      close mmap
+ *   FAULT=CALL[,CALL]  malloc read write open rename unlink mkdir ftruncate fallocate
+ *                      fsync close mmap
  *   FAULT_AT=N         which one; 0: none, count them
  *   FAULT_AFTER=1      and all after it
  *   FAULT_HOW=ERRNO    a number, "short" (half of a read or write), or "signal9"
@@ -314,6 +314,10 @@ PLAIN(fsync, (int fd), (fd), "fsync")
 PLAIN(fdatasync, (int fd), (fd), "fsync")
 PLAIN(ftruncate, (int fd, off_t size), (fd, size), "ftruncate")
 PLAIN(ftruncate64, (int fd, off64_t size), (fd, size), "ftruncate")
+PLAIN(fallocate, (int fd, int mode, off_t from, off_t size), (fd, mode, from, size),
+      "fallocate")
+PLAIN(fallocate64, (int fd, int mode, off64_t from, off64_t size), (fd, mode, from, size),
+      "fallocate")
 PLAIN(rename, (const char *from, const char *to), (from, to), "rename")
 PLAIN(renameat2,
       (int from_fd, const char *from, int to_fd, const char *to, unsigned int flags),

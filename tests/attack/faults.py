@@ -27,6 +27,7 @@ KINDS = {
     'open': ('open', ['24', '13'], 25),
     'names': ('rename,unlink,mkdir', ['18', '5'], 60),
     'ftruncate': ('ftruncate', ['28'], 3),
+    'fallocate': ('fallocate', ['28', '95'], 10), # only of outputs from 4 MiB on
     'fsync': ('fsync', ['5'], 10),
     'close': ('close', ['5'], 10),
     'mmap': ('mmap', ['12'], 20),
