@@ -180,16 +180,15 @@ ptrdiff_t os_write_pieces_at(int fd, const struct os_piece *pieces, size_t count
 			     uint64_t offset);
 
 /*
- * Room on the disk for a file that grows, asked for ahead of large ones: the file system
- * then looks for blocks once for many writes (ext4: writing is 0.6 times as long).  Zeros
- * to begin with.
+ * Room on the disk for a file that grows, asked for ahead of large ones: ext4 then looks
+ * for blocks once for many writes, which take 0.6 of the time.  Zeros to begin with.
  */
 struct os_room {
 	uint64_t end;	 /* of what was asked for */
 	bool is_refused; /* each write finds its own blocks */
 };
 
-/* Before a write that ends at `end`.  Nothing where the system has no such function. */
+/* Before a write that ends at `end`.  Nothing on other file systems. */
 void os_reserve(int fd, struct os_room *room, uint64_t end);
 /* Gives back what was not written to; the file is as long as before. */
 void os_give_back(int fd, struct os_room *room);

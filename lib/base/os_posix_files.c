@@ -10,6 +10,10 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
 
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -234,13 +238,22 @@ uint64_t os_position(int fd)
 #define RESERVE_FROM_BYTES (UINT64_C(4) << 20)
 #define RESERVED_BYTES_MAX (UINT64_C(8) << 20)
 
+/* Elsewhere it was not measured, and btrfs does not compress what has such room. */
+static bool is_ext4(int fd)
+{
+	struct statfs info;
+
+	return fstatfs(fd, &info) == 0 && info.f_type == EXT4_SUPER_MAGIC;
+}
+
 void os_reserve(int fd, struct os_room *room, uint64_t end)
 {
 	uint64_t more = end / 8 < RESERVED_BYTES_MAX ? end / 8 : RESERVED_BYTES_MAX;
 
 	if (end <= room->end || end < RESERVE_FROM_BYTES || room->is_refused)
 		return;
-	room->is_refused = fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)room->end,
+	room->is_refused = (!room->end && !is_ext4(fd)) ||
+			   fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)room->end,
 				     (off_t)(end + more - room->end)) != 0;
 	if (!room->is_refused)
 		room->end = end + more;
