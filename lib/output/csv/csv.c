@@ -242,7 +242,7 @@ static enum status csv_write_row(struct sink *sink, const struct record *record)
 	if (record->kind == RECORD_OWN_TABLE) {
 		struct csv_file *file = own_file(sink, record->table);
 
-		return file ? csv_line(sink, file, record->table, record, 0)
+		return file ? csv_line(sink, file, record->table, record->data)
 			    : sink->error.status;
 	}
 	if (record->kind == RECORD_counter_group) {
@@ -255,7 +255,7 @@ static enum status csv_write_row(struct sink *sink, const struct record *record)
 	if (status == ST_OK && csv->files[record->kind].fd < 0)
 		status = begin_table(sink, record->kind, 0);
 	return status == ST_OK ? csv_line(sink, &csv->files[record->kind],
-					  &tables[record->kind], record, 0)
+					  &tables[record->kind], record->data)
 			       : status;
 }
 

@@ -141,9 +141,9 @@ static size_t write_blob(char *to, struct str bytes)
 }
 
 /* An upper bound of the line's length. */
-static size_t line_room(const struct table *table, const char *row, size_t slots)
+static size_t line_room(const struct table *table, const char *row)
 {
-	size_t bytes = (table->field_count + slots) * (CSV_NUMBER_BYTES + 1) + 1;
+	size_t bytes = table->field_count * (CSV_NUMBER_BYTES + 1) + 1;
 
 	for (size_t i = 0; i < table->field_count; i++) {
 		struct str text;
@@ -184,10 +184,9 @@ static size_t write_number(char *to, const char *field, enum field_kind kind)
 }
 
 enum status csv_line(struct sink *sink, struct csv_file *file, const struct table *table,
-		     const struct record *record, size_t slots)
+		     const char *row)
 {
-	const char *row = record->data;
-	char *to = csv_room(sink, file, table->name, line_room(table, row, slots));
+	char *to = csv_room(sink, file, table->name, line_room(table, row));
 	char *start = to;
 
 	if (!to)
@@ -206,12 +205,6 @@ enum status csv_line(struct sink *sink, struct csv_file *file, const struct tabl
 		to += field->kind == FIELD_BLOB ? write_blob(to, text)
 						: csv_text(sink, to, text);
 	}
-	for (size_t i = 0; i < record->slots; i++) {
-		*to++ = ',';
-		to += text_int(to, record->deltas[i]);
-	}
-	for (size_t i = record->slots; i < slots; i++)
-		*to++ = ',';
 	*to++ = '\n';
 	file->used += (size_t)(to - start);
 	return ST_OK;

@@ -44,9 +44,8 @@ size_t csv_text(const struct sink *sink, char *to, struct str text);
 /* The columns of a table, and delta_0 to the last slot. */
 MUST_CHECK enum status csv_header(struct sink *sink, struct csv_file *file,
 				  const struct table *table, size_t slots);
-/* A row with `slots` delta columns, of which the record may fill fewer. */
+/* A row, not of a switch: switches.h. */
 MUST_CHECK enum status csv_line(struct sink *sink, struct csv_file *file,
-				const struct table *table, const struct record *record,
-				size_t slots);
+				const struct table *table, const char *row);
 
 #endif
