@@ -335,13 +335,15 @@ static void put(struct sink *sink, const struct record *record)
 		fail_msg("put: %s", sink->error.text);
 }
 
+/* Times are too large to be counted, so their index is merged from sorted blocks. */
 static void put_switches(struct sink *sink, int64_t from, int64_t to)
 {
 	struct record record = { .kind = RECORD_context_switch };
 
 	for (int64_t id = from; id < to; id++) {
 		const struct context_switch_row row = { .switch_id = id,
-							.ts_ns = id * 7919 % 1000003,
+							.ts_ns = id * 7919 % 1000003 *
+								 1000000,
 							.group_id = 1,
 							.prev_thread_id = id % 50,
 							.next_thread_id = INT_NONE };
@@ -369,7 +371,7 @@ static void put_threads(struct sink *sink, int64_t count)
 /* An index of switches is written while threads come, and switches after all. */
 UNIT_TEST(switches_have_ended)
 {
-	static const uint64_t memories[] = { 0, (uint64_t)1 << 20 };
+	static const uint64_t memories[] = { 0, 1 << 20, 3 << 19, 2 << 20, 5 << 19 };
 
 	for (size_t i = 0; i < COUNT(memories); i++) {
 		const struct sink_options options = { .path = unit_path("ended.db"),
@@ -395,7 +397,7 @@ UNIT_TEST(switches_have_ended)
 		rows_answer(
 			db,
 			"SELECT format('%d %d', count(*), "
-			"sum(ts_ns = switch_id * 7919 % 1000003)) FROM context_switch",
+			"sum(ts_ns = switch_id * 7919 % 1000003 * 1000000)) FROM context_switch",
 			"60999 60999");
 	}
 }
