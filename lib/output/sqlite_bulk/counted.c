@@ -65,7 +65,7 @@ static uint32_t *add_block(struct bulk_counted *counted, size_t count)
 	if (!blocks)
 		return NULL;
 	counted->blocks = blocks;
-	block = malloc(count * sizeof(*block));
+	block = arena_alloc(&counted->bytes, count * sizeof(*block));
 	if (block)
 		blocks[counted->block_count++] = block;
 	return block;
@@ -169,8 +169,7 @@ size_t counted_next(struct bulk_counted *counted, struct bulk_key *to, size_t ro
 
 void counted_release(struct bulk_counted *counted)
 {
-	for (size_t i = 0; i < counted->block_count; i++)
-		free(counted->blocks[i]);
+	arena_release(&counted->bytes);
 	free(counted->blocks);
 	free(counted->of_value);
 	free(counted->order);

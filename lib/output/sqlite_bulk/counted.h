@@ -12,11 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "output/sqlite_bulk/pack.h"
 
 struct bulk_counted {
 	int64_t first_id;  /* of the first row */
-	uint32_t **blocks; /* the value of each row */
+	struct arena bytes; /* of the blocks */
+	uint32_t **blocks;  /* the value of each row */
 	size_t block_keys, block_count;
 	size_t count;
 	uint32_t *of_value; /* rows with each value; then where they begin, and end */

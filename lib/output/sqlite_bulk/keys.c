@@ -101,18 +101,18 @@ static bool add_stretch(struct bulk_stretch **list, size_t *count,
 }
 
 /* Copies the packed keys of the pool into a sorted stretch. */
-static bool copy_packed(struct bulk_stretch *stretch, const struct bulk_key_pool *pool,
-			size_t size, size_t count, uint64_t last_value)
+static bool copy_packed(struct bulk_stretch *stretch, struct bulk_keys *keys, size_t size,
+			uint64_t last_value)
 {
-	*stretch = (struct bulk_stretch){ .count = count,
-					  .size = size,
-					  .last_value = last_value };
-	stretch->bytes = malloc(size + PACKED_SLACK_BYTES);
-	if (!stretch->bytes)
-		return false;
-	memcpy(stretch->bytes, pool->packed, size);
-	memset(stretch->bytes + size, 0, PACKED_SLACK_BYTES);
-	return true;
+	*stretch = (struct bulk_stretch){
+		.count = keys->filled,
+		.size = size,
+		.last_value = last_value,
+		.bytes = arena_alloc(&keys->bytes, size + PACKED_SLACK_BYTES)
+	};
+	if (stretch->bytes)
+		memcpy(stretch->bytes, keys->pool->packed, size);
+	return stretch->bytes != NULL;
 }
 
 /* Sorts and packs the filled block into a stretch. */
@@ -128,11 +128,9 @@ static enum status sort_block(struct bulk_keys *keys, struct error *error)
 	for (size_t i = 0; i < keys->filled; i++)
 		end = pack_key(end, &before, keys->filling[i]);
 	size = (size_t)(end - pool->packed);
-	if (!copy_packed(&stretch, pool, size, keys->filled, before.value) ||
-	    !add_stretch(&keys->blocks, &keys->block_count, stretch)) {
-		free(stretch.bytes);
+	if (!copy_packed(&stretch, keys, size, before.value) ||
+	    !add_stretch(&keys->blocks, &keys->block_count, stretch))
 		return error_nomem(error);
-	}
 	keys->packed_bytes += size;
 	pool->used += size;
 	keys->filled = 0;
@@ -275,7 +273,8 @@ static enum status begin_source(struct bulk_keys *keys, struct bulk_stretch *sou
 	bool is_run = source->left != 0;
 
 	if (is_run) /* else all of it is in memory */
-		source->bytes = malloc(keys->buffer_bytes + PACKED_SLACK_BYTES);
+		source->bytes = arena_alloc(&keys->bytes,
+					    keys->buffer_bytes + PACKED_SLACK_BYTES);
 	if (!source->bytes)
 		return error_nomem(error);
 	source->at = source->bytes;
@@ -482,8 +481,7 @@ static enum status write_merged(struct bulk_keys *keys, struct error *error)
 
 static void drop_blocks(struct bulk_keys *keys)
 {
-	for (size_t i = 0; i < keys->block_count; i++)
-		free(keys->blocks[i].bytes);
+	arena_release(&keys->bytes);
 	free(keys->blocks);
 	keys->blocks = NULL;
 	keys->block_count = 0;
@@ -575,8 +573,6 @@ enum status keys_merge(struct bulk_keys *keys, struct error *error)
 	for (size_t i = 0; i < keys->block_count && status == ST_OK; i++)
 		if (!add_stretch(&keys->runs, &keys->run_count, keys->blocks[i]))
 			status = error_nomem(error);
-		else
-			keys->blocks[i].bytes = NULL;
 	keys->packed_bytes = 0; /* it cannot make room for others any more */
 	return status == ST_OK ? begin_merge(keys, keys->runs, keys->run_count, error)
 			       : status;
@@ -587,10 +583,7 @@ void keys_release(struct bulk_keys *keys)
 	end_merge(keys);
 	free(keys->filling);
 	counted_release(&keys->counted);
-	for (size_t i = 0; i < keys->block_count; i++)
-		free(keys->blocks[i].bytes);
-	for (size_t i = 0; i < keys->run_count; i++)
-		free(keys->runs[i].bytes);
+	arena_release(&keys->bytes);
 	free(keys->blocks);
 	free(keys->runs);
 	*keys = (struct bulk_keys){ .pool = keys->pool };

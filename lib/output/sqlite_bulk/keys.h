@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/os.h"
 #include "output/sqlite_bulk/counted.h"
@@ -47,7 +48,7 @@ struct bulk_stretch {
 	struct bulk_key key;   /* merging: the first key */
 	const uint8_t *at;     /* the next one */
 	const uint8_t *last;   /* after this the buffer of a run must be refilled */
-	uint8_t *bytes;	       /* owned: all of it, or a buffer of a run */
+	uint8_t *bytes;	       /* all of it, or a buffer of a run */
 	size_t size;	       /* in it */
 	uint64_t offset, left; /* of a run: place and size of its rest */
 	uint64_t last_value;   /* of a block */
@@ -66,6 +67,7 @@ struct bulk_keys {
 	struct bulk_counted counted;
 	bool is_sorted_by_block; /* the keys so far are in blocks, not in `counted` */
 	size_t filled, room;
+	struct arena bytes; /* of blocks, and of the buffers of runs */
 	struct bulk_stretch *runs, *blocks;
 	size_t run_count, block_count;
 	size_t packed_bytes; /* of the blocks */
