@@ -76,6 +76,7 @@ static void *work(void *context)
 {
 	struct pool *pool = context;
 
+	os_use_c_locale();
 	pthread_mutex_lock(&pool->lock);
 	while (!pool->stop) {
 		struct background *b = next_client(pool);

@@ -101,6 +101,8 @@ struct os_signals {
 };
 void os_block_signals(struct os_signals *before);
 void os_restore_signals(const struct os_signals *before);
+/* Numbers in the calling thread have a point, whatever locale a host has chosen. */
+void os_use_c_locale(void);
 
 /* --- names --- */
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <locale.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -210,4 +211,13 @@ void os_block_signals(struct os_signals *before)
 void os_restore_signals(const struct os_signals *before)
 {
 	pthread_sigmask(SIG_SETMASK, (const sigset_t *)before, NULL);
+}
+
+/* The locale "C" is one that is never freed. */
+void os_use_c_locale(void)
+{
+	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+
+	if (c)
+		(void)uselocale(c);
 }

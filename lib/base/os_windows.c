@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -294,4 +295,10 @@ void os_block_signals(struct os_signals *before)
 void os_restore_signals(const struct os_signals *before)
 {
 	(void)before;
+}
+
+void os_use_c_locale(void)
+{
+	_configthreadlocale(_ENABLE_PER_THREAD_LOCALE);
+	(void)setlocale(LC_ALL, "C");
 }

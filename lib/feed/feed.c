@@ -53,6 +53,7 @@ static void *run_thread(void *context)
 	enum status status;
 
 	(void)scope_enter(&feed->scope);
+	os_use_c_locale();
 	status = read_trace(feed);
 	pthread_mutex_lock(&feed->lock);
 	if (feed_block_to_fill(feed)->rows && !feed_is_stopped(feed))

@@ -120,6 +120,20 @@ while IFS= read -r list; do
 	[ ! -s "$work/err" ] || fail "damaged traces: prints $(head -2 "$work/err")"
 done < <(find "$work/damaged" "$PERFTAB_SOURCE"/tests/fuzz/seeds* -type f | sort | xargs -n 200)
 
+# --- a host whose numbers have a comma ---
+
+if localedef --no-archive -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then
+	printf '%s\r\n' '"(PDH-CSV 4.0) (UTC)(0)","\\BOX\System\Threads"' '"08/14/2007 15:40:38.659","812.5"' >"$work/formats/point.csv"
+	status 0 "numbers with a point" library_host "$work/formats/point.csv"
+	cp "$work/out" "$work/one"
+	comma=(env "LOCPATH=$work" LC_ALL=de_DE.UTF-8)
+	"${comma[@]}" locale decimal_point | reads "de_DE has a comma" ,
+	status 0 "a host with a comma" "${comma[@]}" library_host "$work/formats/point.csv"
+	same "a host with a comma" "$work/one" "$work/out"
+else
+	echo "no sources of locales (package locales): no host whose numbers have a comma"
+fi
+
 # --- memory ---
 
 if command -v valgrind >/dev/null; then

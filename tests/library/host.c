@@ -9,6 +9,7 @@
  * anything.
  */
 #include <inttypes.h>
+#include <locale.h>
 #include <perftab/perftab.h>
 #include <pthread.h>
 #include <signal.h>
@@ -121,6 +122,7 @@ int main(int argc, char **argv)
 	}
 	count = argc - first < FILES_MAX ? argc - first : FILES_MAX;
 	atexit(at_exit);
+	setlocale(LC_ALL, ""); /* as programs with windows do */
 	for (int i = 0; i < count; i++)
 		readings[i] = (struct reading){ .path = argv[first + i], .flags = flags };
 	if (!read_files(readings, count, at_once) || has_handlers())
