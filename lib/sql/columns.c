@@ -1,6 +1,7 @@
 /* columns.c - declares the columns of each function. */
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "sql/parts.h"
 
 static int compare_names(const void *a, const void *b)
@@ -50,21 +51,27 @@ static int find_names(struct sql_vtab *vtab)
 	return SQLITE_OK;
 }
 
+/* Shown columns are before the arguments, hidden ones after them. */
 static void add_column(sqlite3_str *sql, const char *name, enum field_kind kind,
-		       const char *hidden)
+		       bool is_hidden)
 {
 	static const char *const types[] = {
 		[FIELD_INT] = "INTEGER", [FIELD_VALUE] = "INTEGER", [FIELD_REAL] = "REAL",
 		[FIELD_TEXT] = "TEXT",	 [FIELD_BLOB] = "BLOB",
 	};
 
-	sqlite3_str_appendf(sql, "\"%w\" %s%s, ", name, types[kind], hidden);
+	sqlite3_str_appendf(sql, is_hidden ? ", \"%w\" %s HIDDEN" : "\"%w\" %s, ", name,
+			    types[kind]);
 }
 
-static void add_deltas(sqlite3_str *sql, int from, int to, const char *hidden)
+static void add_deltas(sqlite3_str *sql, int from, int to, bool is_hidden)
 {
-	for (int i = from; i < to; i++)
-		sqlite3_str_appendf(sql, "delta_%d INTEGER%s, ", i, hidden);
+	char name[24];
+
+	for (int i = from; i < to; i++) {
+		text_print(name, sizeof(name), "delta_%d", i);
+		add_column(sql, name, FIELD_INT, is_hidden);
+	}
 }
 
 static void add_shown(sqlite3_str *sql, struct sql_vtab *vtab)
@@ -72,27 +79,27 @@ static void add_shown(sqlite3_str *sql, struct sql_vtab *vtab)
 	const struct table *table = vtab->table;
 
 	if (!table) {
-		add_column(sql, "json", FIELD_TEXT, "");
+		add_column(sql, "json", FIELD_TEXT, false);
 		vtab->shown = 1;
 		return;
 	}
 	for (size_t i = 0; i < table->field_count; i++)
-		add_column(sql, table->fields[i].name, table->fields[i].kind, "");
+		add_column(sql, table->fields[i].name, table->fields[i].kind, false);
 	vtab->shown = (int)table->field_count;
 	if (vtab->function->rows != SQL_SWITCHES)
 		return;
-	add_deltas(sql, 0, SQL_DELTAS_SHOWN, "");
+	add_deltas(sql, 0, SQL_DELTAS_SHOWN, false);
 	vtab->shown += SQL_DELTAS_SHOWN;
 }
 
 static void add_hidden(sqlite3_str *sql, const struct sql_vtab *vtab)
 {
 	for (int i = 0; i < vtab->name_count; i++)
-		add_column(sql, vtab->names[i].name, vtab->names[i].kind, " HIDDEN");
+		add_column(sql, vtab->names[i].name, vtab->names[i].kind, true);
 	if (vtab->function->rows == SQL_ANY)
-		add_deltas(sql, 0, SQL_DELTAS_SHOWN, " HIDDEN");
+		add_deltas(sql, 0, SQL_DELTAS_SHOWN, true);
 	if (vtab->function->rows == SQL_SWITCHES)
-		add_deltas(sql, SQL_DELTAS_SHOWN, GROUP_COUNTERS_MAX, " HIDDEN");
+		add_deltas(sql, SQL_DELTAS_SHOWN, GROUP_COUNTERS_MAX, true);
 }
 
 int sql_declare(struct sql_vtab *vtab)
@@ -112,11 +119,11 @@ int sql_declare(struct sql_vtab *vtab)
 	sql = sqlite3_str_new(vtab->db);
 	sqlite3_str_appendall(sql, "CREATE TABLE x(");
 	add_shown(sql, vtab);
-	sqlite3_str_appendall(sql, "input TEXT HIDDEN, ");
+	sqlite3_str_appendall(sql, "input TEXT HIDDEN");
 	if (function->second)
-		sqlite3_str_appendf(sql, "%s TEXT HIDDEN, ", function->second);
+		add_column(sql, function->second, FIELD_TEXT, true);
 	add_hidden(sql, vtab);
-	sqlite3_str_appendall(sql, "row_number INTEGER HIDDEN)");
+	sqlite3_str_appendall(sql, ")");
 	text = sqlite3_str_finish(sql);
 	result = text ? sqlite3_declare_vtab(vtab->db, text) : SQLITE_NOMEM;
 	sqlite3_free(text);

@@ -95,3 +95,19 @@ int trace_functions_register(sqlite3 *db, const struct trace_functions *options)
 		sqlite3_free(context);
 	return result;
 }
+
+bool trace_functions_declare(sqlite3 *db)
+{
+	bool done = true;
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && done; i++) {
+		char *query = sqlite3_mprintf("SELECT 1 FROM %s", functions[i].name);
+		sqlite3_stmt *statement = NULL;
+
+		done = query &&
+		       sqlite3_prepare_v2(db, query, -1, &statement, NULL) == SQLITE_OK;
+		sqlite3_finalize(statement);
+		sqlite3_free(query);
+	}
+	return done;
+}

@@ -30,5 +30,10 @@ struct trace_functions {
 
 /* Registers them for one connection; options may be NULL.  An SQLite result code. */
 int trace_functions_register(struct sqlite3 *db, const struct trace_functions *options);
+/*
+ * Declares their columns now, not when a statement first names them: SQLite then asks the
+ * authorizer whether the schema may be written.  False: as sqlite3_errmsg() says.
+ */
+bool trace_functions_declare(struct sqlite3 *db);
 
 #endif

@@ -130,6 +130,8 @@ done <<END
 SELECT * FROM perftab_switches|expected the path of a trace
 SELECT * FROM perftab_switches(NULL)|the arguments are texts
 SELECT * FROM perftab_table('$trace')|expected the name of a table
+SELECT * FROM perftab_findings('$trace', 1)|too many arguments
+SELECT * FROM perftab_bill('$trace', 'process', 1)|too many arguments
 SELECT * FROM perftab_bill('$trace', 'colour')|unknown bill: expected process|thread
 SELECT * FROM perftab_switches('$work/nowhere')|cannot open: No such file
 SELECT * FROM perftab_switches('$work/t.db')|is a database already
@@ -151,6 +153,18 @@ for by in process thread cpu comm tree cgroup; do
 	ask "SELECT process, pid, thread, tid, iif('$by' = 'cpu', cpu, NULL), switches, on_cpu_ns, counter, value FROM perftab_bill('$work/cgroups.data', '$by')" >"$work/got"
 	same "the bill by $by" "$work/wanted" "$work/got"
 done
+
+# The statements of docs/library.md, as they are there.
+mkdir "$work/doc"
+make_trace basic "$work/doc" >/dev/null || fail "make_trace basic"
+head -c -100 "$work/doc/basic.data" >"$work/doc/perf.data" # which is a finding
+awk '/^    / { sub(/^    /, ""); if (on || /^\.load /) { on = 1; print } next } { on = 0 }' "$PERFTAB_SOURCE/docs/library.md" |
+	sed "s|^\.load .*|.load $extension|" >"$work/doc.sql"
+[ "$(wc -l <"$work/doc.sql")" -eq 5 ] || fail "docs/library.md: $(cat "$work/doc.sql")"
+while IFS= read -r query; do
+	(cd "$work/doc" && sqlite3 -batch :memory: ".load $extension" "$query") >"$work/got" 2>&1 || fail "docs/library.md: $query: $(head -1 "$work/got")"
+	[ -s "$work/got" ] || fail "docs/library.md: no rows: $query"
+done < <(tail -n +2 "$work/doc.sql")
 
 # Damage gives rows, and findings.
 bad=$PERFTAB_SOURCE/sample-traces/etw/bad-truncated.etl
@@ -184,6 +198,14 @@ done
 reports 1 "no such column" "no such column" perftab-analyze --sql "SELECT colour FROM process_bill" "$trace"
 status 0 "a query of a function" perftab-analyze --sql "SELECT count(*) AS n FROM perftab_switches('$trace')" "$trace"
 reads "a query of a function" n "$(sql "$work/t.db" 'SELECT count(*) FROM context_switch')" <"$work/out"
+# A database has the functions, too, and so has a trace that is converted for the query.
+status 0 "a function, with a database" perftab-analyze --no-sandbox --sql "SELECT count(*) AS n FROM perftab_switches('$trace')" "$work/t.db"
+reads "a function, with a database" n "$(sql "$work/t.db" 'SELECT count(*) FROM context_switch')" <"$work/out"
+for from in "perftab_table('$trace', 'thread') AS f JOIN thread USING (thread_id)" "perftab_bill('$trace', 'process') AS f JOIN process_bill USING (process, pid)" \
+	"perftab_findings('$trace') JOIN finding USING (kind)"; do
+	status 0 "two passes: $from" perftab-analyze --sql "SELECT count(*) > 0 AS n FROM $from" "$trace"
+	reads "two passes: $from" n 1 <"$work/out"
+done
 # In place, damage after the last row of interest need not be seen: reading ahead may reach it.
 perftab-analyze --sql "SELECT ts_ns FROM context_switch LIMIT 1" "$bad" >"$work/out" 2>/dev/null
 case $? in 0 | 3) ;; *) fail "LIMIT, in place: exit status" ;; esac

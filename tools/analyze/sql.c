@@ -137,8 +137,10 @@ static enum status open_database(struct query *query, const char *path)
 	}
 	if (status != ST_OK)
 		return status;
+	sqlite3_hard_heap_limit64(HEAP_BYTES_MAX); /* declaring reads the schema */
 	if (perf_counter_sql_register(query->db) != SQLITE_OK ||
-	    trace_functions_register(query->db, NULL) != SQLITE_OK)
+	    trace_functions_register(query->db, NULL) != SQLITE_OK ||
+	    !trace_functions_declare(query->db))
 		return database_file_failed(query->db, query->error);
 	status = limit(query);
 	return status == ST_OK ? check_views(query->db, query->error) : status;
