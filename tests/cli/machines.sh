@@ -108,10 +108,17 @@ mistakes perftab-convert -o no.db <<'END'
 --host server.data= server.data|invalid --host 'server.data=': no name
 --wall server.data server.data|invalid --wall 'server.data': expected FILE=UTC
 --wall server.data=now server.data|invalid time 'now': expected e.g. 2026-11-22T10:00:00.5Z
+--wall server.data=2026-02-29T10:00:00Z server.data|invalid time '2026-02-29T10:00:00Z'
+--wall server.data=1900-02-29T10:00:00Z server.data|invalid time '1900-02-29T10:00:00Z'
+--wall server.data=2026-04-31T10:00:00Z server.data|invalid time '2026-04-31T10:00:00Z'
+--wall server.data=0001-01-01T00:00:00Z server.data|invalid time '0001-01-01T00:00:00Z'
 --wall server.data=+3s server.data|invalid time '+3s'
 --shift web-1 server.data|invalid --shift 'web-1': expected HOST=DURATION
 --shift web-1=soon server.data|invalid --shift 'web-1=soon'
 --shift =1s server.data|invalid --shift '=1s'
+--host server.data=a --host server.data=b server.data|--host is given twice for 'server.data'
+--wall server.data=2026-11-22T10:00:00Z --wall server.data=2026-11-22T10:00:00Z server.data|--wall is given twice for 'server.data'
+--shift lab=1s --shift lab=1s server.data|--shift is given twice for 'lab'
 END
 reports 0 "--shift of no host" "--shift 'web-9=1s' names the host of no trace" perftab-convert server.data -o nine.db --shift web-9=1s
 finish

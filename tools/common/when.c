@@ -9,6 +9,9 @@
 #include "base/wrap.h"
 
 #define SECOND INT64_C(1000000000)
+/* With any clock from 0 on, an offset to these times is within 64 bits. */
+#define YEAR_FIRST 1900
+#define YEAR_LAST 2261
 
 static const struct {
 	const char *name;
@@ -104,6 +107,12 @@ static int64_t days_to(int year, int month, int day)
 	       1 - 719468;
 }
 
+static bool is_day(int year, int month, int day)
+{
+	return year >= YEAR_FIRST && month >= 1 && day >= 1 &&
+	       (month == 12 || days_to(year, month, day) < days_to(year, month + 1, 1));
+}
+
 /* The date and time of the day; the rest is a fraction and Z. */
 static bool parse_wall(const char *text, int64_t *ns)
 {
@@ -111,12 +120,12 @@ static bool parse_wall(const char *text, int64_t *ns)
 	const char *rest = text;
 	int64_t fraction = 0;
 
-	if (!parse_part(&rest, 4, 2261, '-', &year) ||
+	if (!parse_part(&rest, 4, YEAR_LAST, '-', &year) ||
 	    !parse_part(&rest, 2, 12, '-', &month) ||
 	    !parse_part(&rest, 2, 31, 0, &day) || (*rest != 'T' && *rest != ' '))
 		return false;
 	rest++;
-	if (!month || !day || !year || !parse_part(&rest, 2, 23, ':', &hour) ||
+	if (!is_day(year, month, day) || !parse_part(&rest, 2, 23, ':', &hour) ||
 	    !parse_part(&rest, 2, 59, ':', &minute) ||
 	    !parse_part(&rest, 2, 60, 0, &second))
 		return false;

@@ -18,16 +18,12 @@ static const char *value_of(const char *text, struct str key)
 		       : NULL;
 }
 
-/* The last one counts. */
 static const char *find(const struct option_texts *texts, struct str key)
 {
 	const char *value = NULL;
 
-	for (size_t i = 0; i < texts->count; i++) {
-		const char *own = value_of(texts->texts[i], key);
-
-		value = own ? own : value;
-	}
+	for (size_t i = 0; i < texts->count && !value; i++)
+		value = value_of(texts->texts[i], key);
 	return value;
 }
 
@@ -60,6 +56,20 @@ static int no_input(const struct cli *cli, const char *option, const char *text,
 	return cli_wrong_usage(cli, "%s", what);
 }
 
+/* `text`, of this value, is of the same key as one before it. */
+static int check_once(const struct cli *cli, const char *option,
+		      const struct option_texts *texts, size_t i, const char *value)
+{
+	const char *text = texts->texts[i];
+	struct str key = { text, (size_t)(value - text) - 1 };
+
+	for (size_t j = 0; j < i; j++)
+		if (value_of(texts->texts[j], key))
+			return cli_wrong_usage(cli, "%s is given twice for '%.*s'",
+					       option, (int)key.len, key.ptr);
+	return EXIT_DONE;
+}
+
 static int check_hosts(const struct cli *cli, const struct option_texts *hosts,
 		       char **inputs)
 {
@@ -71,6 +81,8 @@ static int check_hosts(const struct cli *cli, const struct option_texts *hosts,
 		if (!*value)
 			return cli_wrong_usage(cli, "invalid --host '%s': no name",
 					       hosts->texts[i]);
+		if (check_once(cli, "--host", hosts, i, value) != EXIT_DONE)
+			return EXIT_USAGE;
 	}
 	return EXIT_DONE;
 }
@@ -99,6 +111,8 @@ static int check_walls(const struct cli *cli, const struct option_texts *walls,
 				cli,
 				"invalid time '%s': expected e.g. 2026-11-22T10:00:00.5Z",
 				value);
+		if (check_once(cli, "--wall", walls, i, value) != EXIT_DONE)
+			return EXIT_USAGE;
 	}
 	return EXIT_DONE;
 }
@@ -115,6 +129,8 @@ static int check_shifts(const struct cli *cli, const struct option_texts *shifts
 				cli,
 				"invalid --shift '%s': expected HOST=DURATION, e.g. web-1=-250ms",
 				shifts->texts[i]);
+		if (check_once(cli, "--shift", shifts, i, value + 1) != EXIT_DONE)
+			return EXIT_USAGE;
 	}
 	return EXIT_DONE;
 }
