@@ -17,6 +17,8 @@ mistakes perftab-convert "$sample" <<END
 --to arrow -o $work/x|unknown output format 'arrow'; expected one of sqlite, csv, parquet, clickhouse, perfetto, folded, speedscope, null
 --to parquet -o -|a directory cannot be written to standard output
 --to cvs -o $work/x|did you mean 'csv'?
+--all-tables -o $work/x|--all-tables goes with --to parquet
+--to csv --parquet-encoding plain -o $work/x|--parquet-encoding goes with --to parquet
 --loader csv -o $work/x|invalid --loader 'csv'
 --mode u+r -o $work/x|invalid mode 'u+r': expected an octal number, for example 640
 --memory 15 -o $work/x|--memory

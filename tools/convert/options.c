@@ -256,6 +256,18 @@ static int check_clickhouse(struct convert_options *options,
 	return EXIT_DONE;
 }
 
+/* What only a tree of Parquet files has. */
+static int check_parquet(const struct convert_options *options,
+			 const struct sink_ops *writer)
+{
+	if (writer == &parquet_writer ||
+	    (!options->output.all_tables && !options->parquet_encoding))
+		return EXIT_DONE;
+	return cli_wrong_usage(&convert_cli, "--%s goes with --to parquet",
+			       options->output.all_tables ? "all-tables"
+							  : "parquet-encoding");
+}
+
 /* The place of the output, which must differ from the inputs. */
 static int check_output(const struct convert_options *options,
 			const struct sink_ops *writer, int argc, char **argv, int first)
@@ -313,6 +325,8 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 		return cli_wrong_usage(&convert_cli,
 				       "--counter goes with --to folded or speedscope");
 	result = check_clickhouse(options, *writer);
+	if (result == EXIT_DONE)
+		result = check_parquet(options, *writer);
 	if (result == EXIT_DONE)
 		result = check_list(options);
 	if (result != EXIT_DONE)
