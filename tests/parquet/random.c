@@ -1,11 +1,11 @@
 /*
  * random.c - writes a Parquet file with random columns, by lib/, for readers of others.
  *
- *   random_parquet FILE SEED [plain]
+ *   random_parquet FILE SEED ROWS [plain]
  *
- * A column for each width of numbers, 0 to 64 bits, with and without NULLs in turns, and
- * one of texts; five row groups, of which the last has one row.  Prints its rows as
- * read_parquet does.
+ * A column for each width of numbers, 0 to 64 bits, with and without NULLs in turns, one
+ * of texts, one of reals, and two of NULLs alone; row groups of 300 rows.  Prints its
+ * rows as read_parquet does.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,7 +17,8 @@
 #include "model/record.h"
 #include "output/parquet/table.h"
 
-enum { WIDTHS = 65, COLUMNS = WIDTHS + 1, GROUP_ROWS = 300, GROUPS = 4 };
+enum { WIDTHS = 65, GROUP_ROWS = 300 };
+enum { TEXT = WIDTHS, REAL, NO_NUMBER, NO_TEXT, COLUMNS };
 
 static uint64_t seed;
 
@@ -68,18 +69,34 @@ static void put_text(struct parquet_table *table)
 
 	if (random_bits() % 5 == 0)
 		text = STR_NONE;
-	need(parquet_set_text(table, WIDTHS, text));
-	printf("%.*s\n", (int)text.len, text.ptr ? text.ptr : "");
+	need(parquet_set_text(table, TEXT, text));
+	printf("%.*s|", (int)text.len, text.ptr ? text.ptr : "");
+}
+
+/* One that all readers print alike. */
+static void put_real(struct parquet_table *table)
+{
+	double real = (double)random_number(20) / 8;
+
+	if (random_bits() % 3 == 0) {
+		parquet_set_null(table, REAL);
+	} else {
+		parquet_set_real(table, REAL, real);
+		printf("%.17g", real);
+	}
+	parquet_set_null(table, NO_NUMBER);
+	parquet_set_null(table, NO_TEXT);
+	puts("||");
 }
 
 int main(int argc, char **argv)
 {
 	static char names[WIDTHS][8];
 	static struct parquet_column columns[COLUMNS];
-	struct parquet_maker maker = { .only_plain = argc > 3 };
+	struct parquet_maker maker = { .only_plain = argc > 4 };
 	struct error error = { .status = ST_OK };
 	struct parquet_table table;
-	int fd = argc > 2 ? open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0666) : -1;
+	int fd = argc > 3 ? open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0666) : -1;
 
 	need(fd >= 0);
 	seed = strtoull(argv[2], NULL, 10) * 2 + 1;
@@ -88,16 +105,20 @@ int main(int argc, char **argv)
 		columns[i] = (struct parquet_column){ names[i], PARQUET_INT, i % 2 };
 		printf("%s|", names[i]);
 	}
-	columns[WIDTHS] = (struct parquet_column){ "text", PARQUET_TEXT, true };
-	puts("text");
+	columns[TEXT] = (struct parquet_column){ "text", PARQUET_TEXT, true };
+	columns[REAL] = (struct parquet_column){ "real", PARQUET_REAL, true };
+	columns[NO_NUMBER] = (struct parquet_column){ "no_number", PARQUET_INT, true };
+	columns[NO_TEXT] = (struct parquet_column){ "no_text", PARQUET_TEXT, true };
+	puts("text|real|no_number|no_text");
 	need(parquet_table_begin(&table, fd, argv[1], columns, COLUMNS, &maker, &error) ==
 	     ST_OK);
 	table.rows_max = GROUP_ROWS;
-	for (size_t row = 0; row < GROUPS * GROUP_ROWS + 1; row++) {
+	for (size_t rows = strtoull(argv[3], NULL, 10); rows; rows--) {
 		need(parquet_table_add_row(&table) == ST_OK);
 		for (size_t i = 0; i < WIDTHS; i++)
 			put_number(&table, i, columns[i].optional);
 		put_text(&table);
+		put_real(&table);
 	}
 	need(parquet_table_finish(&table, NULL, 0) == ST_OK && close(fd) == 0);
 	parquet_table_release(&table);
