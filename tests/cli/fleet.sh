@@ -120,6 +120,39 @@ answers() {
 
 sqlite_rows() { sql all.db "$1"; }
 
+# written PATTERN: the command lines of the document that match, in their order, as they are there
+written() {
+	awk '/^```/ { fenced = !fenced } fenced { next }
+		/^    perftab-/ || more { sub(/^    /, ""); more = /\\$/ || /\|$/; printf "%s%s", $0, more ? "\n" : "\0"; next }' "$doc" | grep -zE "$1"
+}
+
+# Commands run as they are written, in a folder with the traces that they name.
+commands() {
+	local command count=0
+	mkdir -p written && cp phone.data "$PERFTAB_SOURCE"/sample-traces/{perf/good-perftab.data,etw/good-everything.etl} written
+	mv written/good-perftab.data written/web.data
+	mv written/good-everything.etl written/pc.etl
+	while IFS= read -rd '' command; do
+		(cd written && PATH=$work/clients:$PATH bash -o pipefail -c "$command") >out 2>err || fail "$command: $(head -2 err)"
+		[ ! -s err ] || fail "$command: $(head -2 err)"
+		count=$((count + 1))
+	done < <(written "$1")
+	[ "$count" -eq "$2" ] || fail "$count commands with '$1' in $doc, expected $2"
+	asked=$((asked + count))
+}
+
+# Of a client that knows no other server than the default.
+clickhouse_commands() {
+	mkdir -p clients
+	printf '#!/bin/sh\nexec %s --host 127.0.0.1 --port %d --database written "$@"\n' "$(command -v clickhouse-client)" "$port" >clients/clickhouse-client
+	chmod +x clients/clickhouse-client
+	clickhouse 0 --query 'CREATE DATABASE written'
+	commands clickhouse-client 3
+	for table in bill switch; do
+		clickhouse 0 --query "SELECT count() > 0 FROM written.$table" | reads "$table of the commands" 1
+	done
+}
+
 # A union of traces with different counters, by three engines.
 unions() {
 	sql all.db "SELECT t.host, count(*), sum(s.cycles), sum(s.instructions) FROM context_switch_named AS s JOIN trace AS t USING (trace_id)
@@ -192,6 +225,8 @@ datasette() {
 
 recipes() {
 	with_servers=false
+	commands '^perftab-convert .*-o ' 2
+	holds "three machines" written/all.db '3|0' 'SELECT count(DISTINCT host), (SELECT count(*) FROM finding WHERE kind = '"'no_wall'"') FROM switch_utc'
 	answers sqlite_rows SQLite
 	datasette
 	python_recipes
@@ -200,6 +235,7 @@ recipes() {
 	if load_servers; then
 		with_servers=true
 		answers clickhouse_rows ClickHouse
+		clickhouse_commands
 	fi
 	unions
 	echo "$asked recipes"

@@ -59,6 +59,19 @@ tail -n +6 "$work/example.out" >"$work/got"
 same "the example's findings" "$work/wanted" "$work/got"
 reports 1 "the example, no file" "cannot open: No such file" "$work/example" "$work/nowhere"
 
+# The manual's: what is between its lines of display.
+{
+	printf '#include <perftab/perftab.h>\n#include <stdio.h>\nint main(void)\n{\nlong long sum = 0;\n'
+	sed -n '/^\.Sh EXAMPLES/,$ { /^\.Bd/,/^\.Ed/ { /^\.[BE]d/d; s/\\\\/\\/g; p } }' "$PERFTAB_SOURCE/docs/man/perftab.3"
+	printf 'printf("%%lld\\n", sum);\nreturn 0;\n}\n'
+} >"$work/manual.c"
+grep -q 'perftab_close(trace);' "$work/manual.c" || fail "no example in the manual: $(cat "$work/manual.c")"
+status 0 "the manual's example compiles" "$cc" -std=c11 -Wall -Wextra -Werror "$work/manual.c" "${flags[@]}" -o "$work/manual"
+mkdir "$work/manual.dir" && cp "$trace" "$work/manual.dir/perf.data"
+(cd "$work/manual.dir" && "$work/manual") >"$work/got" 2>&1
+sql "$work/example.db" "SELECT sum(delta_0) FROM context_switch" >"$work/wanted"
+same "the manual's example" "$work/wanted" "$work/got"
+
 # --- every format: the rows of the converted tables ---
 
 mkdir "$work/formats"
