@@ -153,8 +153,9 @@ PERFTAB_API const char *perftab_text(const struct perftab *trace, int column,
 PERFTAB_API int perftab_bill(struct perftab *trace, const char *by);
 /*
  * Instead of rows: converts the trace as perftab-convert does.  `format` is "sqlite",
- * "csv", "parquet", "perfetto", "folded" or "speedscope"; `path` must not exist.  The
- * tables, cpu and times of the options do not matter here, and there is no sandbox.
+ * "csv", "parquet", "clickhouse" (the table bill), "perfetto", "folded" or "speedscope";
+ * `path` must not exist.  The tables, cpu and times of the options do not matter here,
+ * and there is no sandbox.
  * PERFTAB_DONE, or a failure, which leaves no output.
  */
 PERFTAB_API int perftab_convert(struct perftab *trace, const char *format,

@@ -254,6 +254,25 @@ UNIT_TEST(a_conversion_writes_a_database)
 	perftab_close(trace);
 }
 
+/* Those that the header names. */
+UNIT_TEST(formats)
+{
+	static const char *const names[] = { "sqlite",	   "csv",      "parquet",
+					     "clickhouse", "perfetto", "folded",
+					     "speedscope" };
+
+	(void)unit_directory();
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *path = unit_path(names[i]);
+		struct perftab *trace;
+
+		assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
+		assert_int_equal(perftab_convert(trace, names[i], path), PERFTAB_DONE);
+		assert_true(unit_exists(path));
+		perftab_close(trace);
+	}
+}
+
 /* --- failures --- */
 
 UNIT_TEST(failures_have_a_text_and_an_offset)
