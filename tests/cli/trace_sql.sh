@@ -182,6 +182,15 @@ for query in "SELECT * FROM context_switch" "SELECT cpu, count(*), sum(on_cpu_ns
 	status 0 "$query: the trace" perftab-analyze --sql "$query" "$trace"
 	same "$query" "$work/wanted" "$work/out"
 done
+# Modules and functions of addresses that the trace knows.
+status 0 "samples" perftab-convert "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data" -o "$work/s.db"
+for query in "SELECT * FROM sample_named" "SELECT * FROM module" "SELECT * FROM frame_symbol" "SELECT (SELECT count(*) FROM frame_symbol) AS f, (SELECT count(*) FROM module) AS m"; do
+	status 0 "$query: the database" perftab-analyze --sql "$query" "$work/s.db"
+	cp "$work/out" "$work/wanted"
+	status 0 "$query: the trace" perftab-analyze --sql "$query" "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data"
+	same "$query" "$work/wanted" "$work/out"
+done
+grep -q '^[1-9]' "$work/out" || fail "no functions: $(cat "$work/out")"
 # Views of bills need totals alone; a query that needs other rows besides has all of them.
 for other in perf/good-switch-group.data perf/good-times.data perf/good-context-switches.data etw/good-basic.etl; do
 	rm -f "$work/o.db"

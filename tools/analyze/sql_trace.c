@@ -12,6 +12,7 @@
 #include "formats/formats.h"
 #include "output/outputs.h"
 #include "pipeline/pipeline.h"
+#include "symbols/symbols.h"
 
 #define PATH_BYTES 4096
 
@@ -129,6 +130,31 @@ static void report_finding(void *context, const struct finding_row *finding)
 	cli_finding("perftab-analyze", run->path, run->format, finding->text);
 }
 
+static enum status pump(struct sql_trace *trace, struct reader *reader, struct sink *sink,
+			struct error *error)
+{
+	struct query_run run = {
+		trace, reader->path, reader->ops->name, { .tool = NULL }
+	};
+	const struct pipeline_hooks hooks = { .progress = show_progress,
+					      .finding = report_finding,
+					      .context = &run };
+	struct pipeline pipeline;
+	enum status status;
+
+	pipeline_init(&pipeline, sink, 1);
+	progress_begin(&run.progress, "perftab-analyze");
+	status = pipeline_run(&pipeline, reader, &hooks);
+	progress_end(&run.progress);
+	if (status == ST_OK)
+		status = sink_finish(sink);
+	if (status != ST_OK)
+		*error = sink->error.status < ST_OK ? sink->error : reader->error;
+	pipeline_release(&pipeline);
+	return status;
+}
+
+/* Names of functions are those that the trace has. */
 static enum status convert(struct sql_trace *trace, const char *path,
 			   struct reader *reader, struct error *error)
 {
@@ -137,30 +163,22 @@ static enum status convert(struct sql_trace *trace, const char *path,
 					      .indexes = true,
 					      .sync = SYNC_NEVER,
 					      .verify = VERIFY_NEVER };
-	struct query_run run = {
-		trace, reader->path, reader->ops->name, { .tool = NULL }
-	};
-	const struct pipeline_hooks hooks = { .progress = show_progress,
-					      .finding = report_finding,
-					      .context = &run };
-	struct pipeline pipeline;
-	struct sink sink;
-	enum status status = sink_open(&sink, &sqlite_writer, &options);
+	const struct symbol_options symbol_options = { .ask = NULL };
+	struct sink writer, symbols;
+	enum status status = sink_open(&writer, &sqlite_writer, &options);
 
 	if (status != ST_OK) {
-		*error = sink.error;
+		*error = writer.error;
 		return status;
 	}
-	pipeline_init(&pipeline, &sink, 1);
-	progress_begin(&run.progress, "perftab-analyze");
-	status = pipeline_run(&pipeline, reader, &hooks);
-	progress_end(&run.progress);
-	if (status == ST_OK)
-		status = sink_finish(&sink);
-	if (status != ST_OK)
-		*error = sink.error.status < ST_OK ? sink.error : reader->error;
-	pipeline_release(&pipeline);
-	sink_close(&sink);
+	status = symbols_open(&symbols, &writer, &symbol_options);
+	if (status == ST_OK) {
+		status = pump(trace, reader, &symbols, error);
+		sink_close(&symbols);
+	} else {
+		*error = symbols.error;
+	}
+	sink_close(&writer);
 	return status;
 }
 
