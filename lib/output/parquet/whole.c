@@ -70,6 +70,8 @@ static struct whole_table *find_table(struct whole_tables *all,
 				whole->columns, table->field_count + slots, all->maker,
 				error) != ST_OK)
 		return NULL;
+	/* Many tables fill at the same time: half the memory for each. */
+	whole->file.rows_max = (whole->file.rows_max + 1) / 2;
 	return whole;
 }
 
