@@ -8,6 +8,7 @@
 #include "attribution/chain.h"
 #include "attribution/chain_steps.h"
 #include "base/prefetch.h"
+#include "base/uninitialized.h"
 #include "base/unroll.h"
 #include "base/wrap.h"
 
@@ -26,10 +27,11 @@
  * - the times are recorded in both or in neither.
  */
 static bool follows_stream(const struct chains *chains, const struct cpu_state *cpu,
-			   const struct stream *stream, const struct run *run)
+			   const struct stream *stream, const struct run *run,
+			   int64_t number)
 {
 	return stream->started && stream->slots == run->common.count &&
-	       stream->cpu == run->common.cpu && !stream->edges && cpu->any &&
+	       stream->cpu == number && !stream->edges && cpu->any &&
 	       cpu->last_next_known && stream->switches == cpu->switches &&
 	       stream->ts_ns == cpu->last_ns &&
 	       stream->losses == cpu->losses + chains->all_losses &&
@@ -165,37 +167,77 @@ static void compare_switches(struct run *run)
 	compare_counting(run);
 }
 
-/* --- the run --- */
-
-static struct cpu_state *cpu_of(const struct chains *chains, const struct run *run)
+/*
+ * The same of several streams.  Each has every switch of its CPU, so no leader need
+ * count them.
+ */
+static void compare_streams(struct run *run)
 {
-	uint64_t number = (uint64_t)run->common.cpu;
+	size_t slots = run->common.count;
 
-	return number < chains->cpu_count ? chains->cpus[number] : NULL;
+	for (size_t at = 1; at <= run->count; at++) {
+		size_t before = run->before[at];
+		uint32_t tid = (uint32_t)run->prev_tid[at],
+			 next = (uint32_t)run->next_tid[before];
+		int64_t time = wrap_sub(run->ts_ns[at], run->ts_ns[before]);
+		const uint64_t *values = run->values + at * slots,
+			       *last = run->values + before * slots;
+		int64_t *deltas = run->deltas + at * slots;
+		uint64_t wrong = (uint64_t)time; /* in the highest bit */
+
+		for (size_t i = 0; i < slots; i++) {
+			uint64_t delta = values[i] - last[i];
+
+			deltas[i] = (int64_t)delta;
+			wrong |= (~values[i] & last[i]) | delta;
+		}
+		run->on_cpu_ns[at] = time;
+		run->is_next[at] = ((tid ^ next) | tid >> 31 | wrong >> 63) == 0;
+	}
 }
 
-static struct stream *stream_of(const struct chains *chains, const struct run *run)
-{
-	uint64_t number = (uint64_t)run->common.stream;
+/* --- the run --- */
 
-	return number < chains->stream_count ? chains->streams[number] : NULL;
+static struct cpu_state *cpu_of(const struct chains *chains, int64_t number)
+{
+	return (uint64_t)number < chains->cpu_count ? chains->cpus[number] : NULL;
+}
+
+static struct stream *stream_of(const struct chains *chains, int64_t number)
+{
+	return (uint64_t)number < chains->stream_count ? chains->streams[number] : NULL;
+}
+
+/* What was before the first switch of a stream, at place `at`. */
+static void begin_stream(const struct chains *chains, struct run *run,
+			 int64_t stream_number, int64_t cpu_number, size_t at)
+{
+	const struct cpu_state *cpu = cpu_of(chains, cpu_number);
+	const struct stream *stream = stream_of(chains, stream_number);
+
+	if (cpu && stream && follows_stream(chains, cpu, stream, run, cpu_number)) {
+		run->ts_ns[at] = stream->ts_ns;
+		run->next_tid[at] = (int32_t)cpu->last_next;
+		run->enabled_ns[at] = stream->enabled_ns;
+		run->running_ns[at] = stream->running_ns;
+		run->leader_lost[at] = stream->leader_lost;
+		memcpy(run->values + at * stream->slots, stream->last,
+		       stream->slots * sizeof(*stream->last));
+	} else {
+		run->next_tid[at] = -1; /* no thread has it */
+	}
 }
 
 void chain_begin_run(const struct chains *chains, struct run *run)
 {
-	const struct cpu_state *cpu = cpu_of(chains, run);
-	const struct stream *stream = stream_of(chains, run);
-
-	if (cpu && stream && follows_stream(chains, cpu, stream, run)) {
-		run->ts_ns[0] = stream->ts_ns;
-		run->next_tid[0] = (int32_t)cpu->last_next;
-		run->enabled_ns[0] = stream->enabled_ns;
-		run->running_ns[0] = stream->running_ns;
-		run->leader_lost[0] = stream->leader_lost;
-		memcpy(run->values, stream->last, stream->slots * sizeof(*stream->last));
-	} else {
-		run->next_tid[0] = -1; /* no thread has it */
+	for (size_t s = 0; s < run->stream_count; s++)
+		begin_stream(chains, run, run->streams[s].stream, run->streams[s].cpu,
+			     run->count + 1 + s);
+	if (run->stream_count) {
+		compare_streams(run);
+		return;
 	}
+	begin_stream(chains, run, run->common.stream, run->common.cpu, 0);
 	compare_switches(run);
 }
 
@@ -213,13 +255,13 @@ static bool is_at(const struct cpu_state *cpu, const struct stream *stream,
 
 /* Who comes: as in chain_next_switch(). */
 static inline struct thread *find_next(struct identity *identity, const struct run *run,
-				       size_t at)
+				       int64_t cpu, size_t at)
 {
 	int32_t tid = run->next_tid[at];
 	struct thread *next;
 
 	if (tid == 0)
-		return identity_idle(identity, run->common.cpu);
+		return identity_idle(identity, cpu);
 	next = identity_machine_thread(identity, tid, run->ts_ns[at]);
 	/* It has one in most cases, which the first line of a thread says. */
 	if (next && !next->named && !next->comm[0] && !next->name.ptr)
@@ -227,17 +269,20 @@ static inline struct thread *find_next(struct identity *identity, const struct r
 	return next;
 }
 
-/* The CPU and the stream are where switch `last`, the count'th, left them. */
+/*
+ * The CPU and the stream are where switch `last`, the count'th, left them; `before` is
+ * the place before it.
+ */
 static void end_run(struct chains *chains, struct identity *identity,
 		    struct cpu_state *cpu, struct stream *stream, const struct run *run,
-		    size_t last, size_t count, struct thread *thread)
+		    size_t before, size_t last, size_t count, struct thread *thread)
 {
 	struct switch_event event;
 
 	run_to_event(run, last, &event);
 	/* All but the last one only moved the CPU on. */
 	cpu->switches += (int64_t)count - 1;
-	cpu->last_ns = run->ts_ns[last - 1];
+	cpu->last_ns = run->ts_ns[before];
 	cpu->last_next = event.prev_tid;
 	cpu->next = thread;
 	chain_next_switch(identity, cpu, &event, event.prev_tid);
@@ -262,21 +307,99 @@ static void fetch_processes(const struct identity *identity, const struct run *r
 	}
 }
 
+static void set_threads(struct run *run, size_t at, struct thread *thread,
+			const struct thread *next)
+{
+	run->prev_thread[at] = thread;
+	run->prev_thread_id[at] = thread->thread_id;
+	run->next_thread_id[at] = next ? next->thread_id : INT_NONE;
+}
+
+/* A stream of several: where its last switch that was charged left it. */
+struct follower {
+	struct cpu_state *cpu; /* NULL: none was yet */
+	struct stream *stream;
+	struct thread *thread; /* switched out by it */
+	struct thread *next;
+	size_t last, count;
+};
+
+/* The first switch of a stream, at `at`; false: chain_switch() is to judge it. */
+static bool begin_follower(const struct chains *chains, const struct run *run, size_t at,
+			   struct follower *follower)
+{
+	const struct run_stream *numbers = &run->streams[run->stream_at[at]];
+	struct cpu_state *cpu = cpu_of(chains, numbers->cpu);
+	struct stream *stream = stream_of(chains, numbers->stream);
+
+	if (!cpu || !stream ||
+	    !follows_stream(chains, cpu, stream, run, numbers->cpu) ||
+	    !is_at(cpu, stream, run, run->before[at]))
+		return false;
+	*follower = (struct follower){ .cpu = cpu, .stream = stream, .next = cpu->next };
+	return true;
+}
+
+/* chain_run() of several streams. */
+static size_t run_streams(struct chains *chains, struct identity *identity,
+			  struct run *run, size_t from)
+{
+	struct follower followers[RUN_STREAMS_MAX] UNINITIALIZED;
+	bool many = identity_has_many(identity);
+	size_t at;
+
+	for (size_t s = 0; s < run->stream_count; s++)
+		followers[s].cpu = NULL;
+	for (at = from; at <= run->count && run->is_next[at]; at++) {
+		size_t s = run->stream_at[at];
+		struct follower *follower = &followers[s];
+		struct thread *thread, *next;
+
+		if (!follower->cpu && !begin_follower(chains, run, at, follower))
+			break;
+		thread = follower->next;
+		if (!thread || thread->in_doubt)
+			break;
+		thread->has_left = true;
+		next = find_next(identity, run, run->streams[s].cpu, at);
+		if (many && next)
+			ledger_fetch_book(next->book, run->common.count);
+		set_threads(run, at, thread, next);
+		follower->thread = thread;
+		follower->next = next;
+		follower->last = at;
+		follower->count++;
+	}
+	for (size_t s = 0; s < run->stream_count; s++)
+		if (followers[s].cpu && followers[s].count)
+			end_run(chains, identity, followers[s].cpu, followers[s].stream,
+				run, run->before[followers[s].last], followers[s].last,
+				followers[s].count, followers[s].thread);
+	return at;
+}
+
 size_t chain_run(struct chains *chains, struct identity *identity, struct run *run,
 		 size_t from)
 {
-	struct cpu_state *cpu = cpu_of(chains, run);
-	struct stream *stream = stream_of(chains, run);
+	struct cpu_state *cpu = cpu_of(chains, run->common.cpu);
+	struct stream *stream = stream_of(chains, run->common.stream);
 	struct thread *thread = NULL, *next;
 	bool many = identity_has_many(identity);
 	size_t at;
 
 	if (from == 1 && many) {
 		identity_fetch(identity, run->next_tid + 1, run->count);
-		fetch_processes(identity, run);
+		if (!run->stream_count)
+			fetch_processes(identity, run);
 	}
-	if (!run->is_next[from] || !cpu || !stream || identity->spaces_differ ||
-	    !follows_stream(chains, cpu, stream, run) ||
+	if (!run->is_next[from] || identity->spaces_differ)
+		return from;
+	if (run->stream_count) {
+		identity->machine_names_idle = true;
+		return run_streams(chains, identity, run, from);
+	}
+	if (!cpu || !stream ||
+	    !follows_stream(chains, cpu, stream, run, run->common.cpu) ||
 	    !is_at(cpu, stream, run, from - 1))
 		return from;
 	identity->machine_names_idle = true;
@@ -285,14 +408,13 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 			learn_thread(identity, next, run, at);
 	     at++) {
 		thread = next;
-		next = find_next(identity, run, at);
+		next = find_next(identity, run, run->common.cpu, at);
 		if (many && next)
 			ledger_fetch_book(next->book, run->common.count);
-		run->prev_thread[at] = thread;
-		run->prev_thread_id[at] = thread->thread_id;
-		run->next_thread_id[at] = next ? next->thread_id : INT_NONE;
+		set_threads(run, at, thread, next);
 	}
 	if (at > from)
-		end_run(chains, identity, cpu, stream, run, at - 1, at - from, thread);
+		end_run(chains, identity, cpu, stream, run, at - 2, at - 1, at - from,
+			thread);
 	return at;
 }

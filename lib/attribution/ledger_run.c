@@ -39,10 +39,10 @@ static inline void add_ran(int64_t *sum, const struct run *run, int64_t more)
 }
 
 static inline void add_to_book(struct thread_book *book, const struct run *run,
-			       int64_t switches, int64_t on_cpu_ns, int64_t ran_ns,
-			       const int64_t *counts)
+			       int64_t cpu, int64_t switches, int64_t on_cpu_ns,
+			       int64_t ran_ns, const int64_t *counts)
 {
-	ledger_set_home(book, run->common.cpu);
+	ledger_set_home(book, cpu);
 	book->switches += switches;
 	book->on_cpu_ns = wrap_add(book->on_cpu_ns, on_cpu_ns);
 	add_ran(&book->running_ns, run, ran_ns);
@@ -81,7 +81,8 @@ static void add_threads(struct ledger *ledger, const struct run *run,
 		}
 		book = find_book(ledger, group, run->prev_thread[at]);
 		if (book)
-			add_to_book(book, run, 1, on_cpu_ns, run->ran_ns[at], deltas);
+			add_to_book(book, run, run->common.cpu, 1, on_cpu_ns,
+				    run->ran_ns[at], deltas);
 	}
 }
 
@@ -130,6 +131,48 @@ static int64_t idle_of(const struct run *run, size_t from)
 	return run->prev_thread_id[from];
 }
 
+/* One of several streams: to the book of its CPU as well. */
+static inline void add_to_own_cpu(struct cpu_book *book, const struct run *run, size_t at)
+{
+	struct cpu_summary_row *summary = &book->summary;
+	bool idle = run->prev_tid[at] == 0;
+	int64_t on_cpu_ns = run->on_cpu_ns[at];
+
+	if (summary->switches + summary->reads == 0)
+		summary->first_ns = run->ts_ns[at];
+	summary->switches++;
+	summary->last_ns = run->ts_ns[at];
+	book->last_switch = (struct last_switch){ run->ts_ns[at], run->prev_thread_id[at],
+						  run->next_thread_id[at] };
+	summary->on_cpu_ns = wrap_add(summary->on_cpu_ns, on_cpu_ns);
+	if (idle)
+		summary->idle_ns = wrap_add(summary->idle_ns, on_cpu_ns);
+	add_counts(idle ? book->idle : book->charged,
+		   run->deltas + at * run->common.count, run->common.count);
+}
+
+static void add_streams(struct ledger *ledger, const struct run *run,
+			struct group_book *group, size_t from, size_t to)
+{
+	int64_t on_cpu_ns = 0;
+
+	for (size_t at = from; at < to; at++) {
+		int64_t number = run_cpu(run, at);
+		struct thread_book *book = find_book(ledger, group, run->prev_thread[at]);
+		struct cpu_book *cpu = ledger_cpu_book(ledger, group, number);
+
+		on_cpu_ns = wrap_add(on_cpu_ns, run->on_cpu_ns[at]);
+		if (book)
+			add_to_book(book, run, number, 1, run->on_cpu_ns[at], 0,
+				    run->deltas + at * run->common.count);
+		if (cpu)
+			add_to_own_cpu(cpu, run, at);
+	}
+	group->status[CHARGE_CHARGED].switches += (int64_t)(to - from);
+	group->status[CHARGE_CHARGED].on_cpu_ns =
+		wrap_add(group->status[CHARGE_CHARGED].on_cpu_ns, on_cpu_ns);
+}
+
 void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_id,
 		    size_t from, size_t to)
 {
@@ -139,6 +182,10 @@ void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_
 	struct thread_book *book;
 	struct cpu_book *cpu;
 
+	if (run->stream_count) {
+		add_streams(ledger, run, group, from, to);
+		return;
+	}
 	all.switches = all.on_cpu_ns = all.ran_ns = 0;
 	idle.switches = idle.on_cpu_ns = idle.ran_ns = 0;
 	memset(idle.counts, 0, slots * sizeof(idle.counts[0]));
@@ -147,8 +194,8 @@ void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_
 	book = idle.switches ? ledger_thread_book(ledger, idle_of(run, from), group)
 			     : NULL;
 	if (book)
-		add_to_book(book, run, idle.switches, idle.on_cpu_ns, idle.ran_ns,
-			    idle.counts);
+		add_to_book(book, run, run->common.cpu, idle.switches, idle.on_cpu_ns,
+			    idle.ran_ns, idle.counts);
 	cpu = ledger_cpu_book(ledger, group, run->common.cpu);
 	if (cpu)
 		add_to_cpu(cpu, run, from, to, &all, &idle);

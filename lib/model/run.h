@@ -1,5 +1,6 @@
 /*
- * run.h - a run: switch samples of one stream that follow one another, in columns.
+ * run.h - a run: switch samples that follow one another, in columns.  They are of one
+ * stream, or of several whose switches alternate.
  *
  * Nearly all records of a large trace are such samples, with nothing between two of them.
  * What a record must be asked is asked once for a run, and attribution judges those of
@@ -22,6 +23,9 @@
 /* Place 0 of a column is of the switch before the run: attribution sets it. */
 #define RUN_PLACES (RUN_SWITCHES_MAX + 1)
 
+/* Most streams of a run: with more, it has too few switches of each. */
+#define RUN_STREAMS_MAX BUFFER_SIZE(32, 4)
+
 struct thread; /* attribution/identity.h */
 
 struct run {
@@ -30,6 +34,19 @@ struct run {
 	size_t count;	     /* at places 1 to count */
 	int64_t exit_states; /* bits of prev_state: prev will never run again */
 	bool has_enabled, has_running, has_lost, has_details; /* else no such column */
+
+	/*
+	 * Several streams, of which each has a CPU of its own and every switch; 0: all is
+	 * of the one in `common`.  Such a run has no sample ids, names, exits nor times of
+	 * counting, and its last stream_count places are free: at count + 1 + s is what
+	 * was before the first switch of stream s.
+	 */
+	size_t stream_count;
+	struct run_stream {
+		int64_t stream, cpu;
+	} streams[RUN_STREAMS_MAX];
+	uint8_t stream_at[RUN_PLACES]; /* of `streams` */
+	uint8_t before[RUN_PLACES];    /* the place of the stream's switch before it */
 
 	/* Record n is at first + (n - 1) * bytes, and its offset likewise. */
 	const uint8_t *first;
@@ -88,6 +105,11 @@ static inline uint64_t run_offset(const struct run *run, size_t at)
 	return run->has_offsets ? run->offsets[at] : run->offset + (at - 1) * run->bytes;
 }
 
+static inline int64_t run_cpu(const struct run *run, size_t at)
+{
+	return run->stream_count ? run->streams[run->stream_at[at]].cpu : run->common.cpu;
+}
+
 /* One switch of the run as an event of its own. */
 void run_to_event(const struct run *run, size_t at, struct switch_event *event);
 /* One that is charged, as a row without an id. */
@@ -96,7 +118,7 @@ static inline struct context_switch_row run_to_row(const struct run *run, size_t
 {
 	return (struct context_switch_row){
 		.ts_ns = run->ts_ns[at],
-		.cpu = run->common.cpu,
+		.cpu = run_cpu(run, at),
 		.group_id = group_id,
 		.prev_thread_id = run->prev_thread_id[at],
 		.next_thread_id = run->next_thread_id[at],

@@ -9,6 +9,7 @@
  *   etl_handover.c ids that passed on while events were lost (etl_owners.c)
  *   etl_order.c    second walk, struct etl_order: the events of all CPUs in order of time
  *   etl_switch.c   switches in runs, struct etl_runs: the road of nearly all events
+ *                  (etl_columns.c: as struct run)
  *   etl_kernel.c   any other event of the kernel into records, struct etl_output
  *                  (etl_tasks.c: processes, threads, images)
  *   etl_file.c     opening, and the rows before and after the events
@@ -351,6 +352,8 @@ struct etl_run {
 	struct etl_stream *other; /* is at that event; NULL: none */
 };
 
+struct etl_columns; /* etl_columns.c */
+
 struct etl_runs {
 	struct etl_order *order;
 	size_t counter_count; /* etl_index.counter_count */
@@ -358,13 +361,24 @@ struct etl_runs {
 	struct etl_run *run, *spare;
 	struct etl_run *ahead_run; /* the second thread's, while it fills it */
 	struct background *ahead;
+	struct etl_columns *columns; /* NULL: none yet */
 };
 
 /* Between the two walks. */
 MUST_CHECK enum status etl_runs_open(struct reader *reader);
-/* The next switch of the run at hand; false: none, or it is in the queue. */
-bool etl_next_switch(struct etl_runs *runs, struct etl_output *output,
+/*
+ * The next switch of the run at hand, or the next few as a RECORD_RUN; false: none, or
+ * what is before it is in the queue.
+ */
+bool etl_next_switch(struct etl_runs *runs, struct etl_output *output, bool wants_runs,
 		     struct record *out);
+/* The next few of them; false: the next one needs a record. */
+bool etl_next_columns(struct etl_runs *runs, struct etl_output *output,
+		      struct record *out);
+void etl_columns_release(struct etl_columns *columns);
+/* The row of a switch's detail, which is in the queue if it is new. */
+int64_t etl_detail_id(struct etl_output *output, const struct etl_switch *s,
+		      bool *is_new);
 /*
  * What follows the run at hand: a stream that is at another event, or NULL when there is
  * a new run; ST_END after the last.

@@ -327,7 +327,8 @@ enum status etl_next(struct reader *reader, struct record *out)
 	for (;;) {
 		enum status status;
 
-		if (etl_next_switch(&etl->runs, output, out)) /* nearly always */
+		if (etl_next_switch(&etl->runs, output, reader->wants_runs,
+				    out)) /* nearly always */
 			return ST_OK;
 		status = emit_pop(&output->emit, out, &reader->error);
 		if (status == ST_END && etl->consumer_state)

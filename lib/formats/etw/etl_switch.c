@@ -59,7 +59,8 @@ static void decode_switch(const struct etl_runs *runs, const struct etl_stream *
 		memcpy(&values[i], event->pmcs + 8 * i, sizeof(values[i]));
 	run->count++;
 }
-static int64_t detail_id(struct etl_output *output, const struct etl_switch *s)
+
+int64_t etl_detail_id(struct etl_output *output, const struct etl_switch *s, bool *is_new)
 {
 	const int8_t *fields = s->fields;
 	struct etw_switch_detail_row row = {
@@ -74,11 +75,9 @@ static int64_t detail_id(struct etl_output *output, const struct etl_switch *s)
 		.prev_state = etw_thread_state(fields[6]),
 		.ideal_cpu = (uint8_t)fields[7],
 	};
-	bool is_new;
-	int64_t id;
+	int64_t id = etw_detail(&output->details, &row, is_new);
 
-	id = etw_detail(&output->details, &row, &is_new);
-	if (is_new)
+	if (*is_new)
 		etw_emit_row(&output->emit, TABLE_etw_switch_detail, s->offset, &row);
 	return id;
 }
@@ -90,6 +89,7 @@ static const struct etl_switch *describe_next(struct etl_runs *runs,
 	size_t at = runs->run->next++;
 	const struct etl_switch *s = &runs->run->switches[at];
 	struct switch_event *out = &output->switched;
+	bool is_new;
 
 	out->ts_ns = s->ts_ns;
 	out->cpu = out->stream = s->cpu;
@@ -101,7 +101,7 @@ static const struct etl_switch *describe_next(struct etl_runs *runs,
 	out->suspect = s->suspect;
 	out->values = &runs->run->values[at * runs->counter_count];
 	if (output->want_rows)
-		out->detail_id = detail_id(output, s);
+		out->detail_id = etl_detail_id(output, s, &is_new);
 	return s;
 }
 
@@ -338,12 +338,17 @@ enum status etl_next_run(struct reader *reader, struct etl_runs *runs,
 	return ST_OK;
 }
 
-bool etl_next_switch(struct etl_runs *runs, struct etl_output *output, struct record *out)
+bool etl_next_switch(struct etl_runs *runs, struct etl_output *output, bool wants_runs,
+		     struct record *out)
 {
 	const struct etl_run *run = runs->run;
 	const struct etl_switch *s;
 
 	if (run->next == run->count || emit_is_waiting(&output->emit))
+		return false;
+	if (wants_runs && etl_next_columns(runs, output, out))
+		return true;
+	if (emit_is_waiting(&output->emit)) /* the row of its detail */
 		return false;
 	s = describe_next(runs, output);
 	if (emit_is_waiting(&output->emit)) { /* its detail comes first */
@@ -364,6 +369,7 @@ void etl_runs_close(struct etl_runs *runs)
 	background_stop(runs->ahead);
 	if (runs->ahead_run)
 		runs->spare = runs->ahead_run;
+	etl_columns_release(runs->columns);
 	free(runs->spare);
 	free(runs->run);
 }

@@ -205,6 +205,7 @@ static void begin_run(const struct perf_stream *stream, const struct pattern *p,
 
 	run->common = (struct switch_event){ .cpu = p->cpu, .count = p->count };
 	perf_begin_switch(stream, &run->common);
+	run->stream_count = 0;
 	run->exit_states = PERF_EXIT_STATES;
 	run->prev_comm_at = run->next_comm_at = 0;
 	if (p->shape.has_comms) {
