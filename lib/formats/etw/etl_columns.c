@@ -117,6 +117,7 @@ bool etl_next_columns(struct etl_runs *runs, struct etl_output *output,
 		return false;
 	run = &columns->run;
 	run->common = output->switched;
+	run->common.unread = run->common.suspect = false; /* as of the last record */
 	run->has_details = output->want_rows;
 	run->has_offsets = true;
 	run->count = run->stream_count = 0;
