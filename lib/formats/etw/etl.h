@@ -101,8 +101,20 @@ struct etl_segment {
 	bool other_counters;  /* and it is not the one that names the group's */
 };
 
+#define ETL_FILETIME_PER_S UINT64_C(10000000)
+
 /* Nanoseconds on the trace's clock, or INT_NONE. */
-int64_t etl_ns(const struct etl_segment *base, uint64_t ticks);
+int64_t etl_any_ns(const struct etl_segment *base, uint64_t ticks);
+static inline int64_t etl_ns(const struct etl_segment *base, uint64_t ticks)
+{
+	uint64_t since = ticks - base->ticks;
+
+	/* Nearly always. */
+	if (base->ticks_per_s == ETL_FILETIME_PER_S && since < UINT64_C(1) << 56 &&
+	    base->start_ns == 0)
+		return (int64_t)(since * 100);
+	return etl_any_ns(base, ticks);
+}
 
 /* --- how many events of each kind there are (etl_kinds.c) --- */
 
@@ -246,6 +258,18 @@ void etl_owners_release(struct etl_owners *owners);
 /* Something may be missing between two places that follow each other on a CPU. */
 bool etl_lost_between(const struct etl_place *a, const struct etl_place *b);
 
+/*
+ * Switches with these first eight bytes, marker, size, opcode and group, differ in
+ * numbers alone: etl_switch.c sets it to what it met last.
+ */
+struct etl_shape {
+	uint64_t head;
+	size_t bytes, step;	    /* without and with padding; 0: none was met */
+	size_t pmcs_at, payload_at; /* in the event */
+	uint16_t version;
+	bool unread; /* it has not the counters it should have */
+};
+
 /* The buffers of one CPU, one after the other. */
 struct etl_stream {
 	size_t next, end; /* of etl_index.places */
@@ -256,7 +280,8 @@ struct etl_stream {
 	bool is_compressed; /* its buffer was */
 	struct etl_block block;
 	struct cursor events;
-	struct etl_event event;	    /* the current one */
+	struct etl_event event;	    /* the current one, unless it has the shape: */
+	const uint8_t *shaped;	    /* its bytes, or NULL */
 	uint64_t ticks;		    /* of it, or of the last one that had a time */
 	uint64_t good_ticks;	    /* etl_cpu.good_ticks; UINT64_MAX: not wrong */
 	size_t next_drop, end_drop; /* of etl_index.drops: those that are yet to come */
@@ -278,6 +303,7 @@ struct etl_order {
 	bool is_taken;	 /* the event of heap[0] */
 	bool one_by_one; /* buffers in order of time, not events */
 	size_t window;	 /* bytes held of a buffer that is not compressed */
+	struct etl_shape shape;
 	struct etl_chunks chunks;
 	struct etl_block block; /* of those */
 	uint64_t position;	/* bytes of the buffers begun so far */
@@ -292,6 +318,8 @@ MUST_CHECK enum status etl_order_open(struct reader *reader);
 /* The next event of all, in order of time; ST_END after the last one. */
 MUST_CHECK enum status etl_order_next(struct etl_order *order,
 				      struct etl_stream **stream);
+/* Decodes the current event of the stream, which has the shape. */
+void etl_order_decode(struct etl_stream *stream);
 /* That there was an event at that time. */
 void etl_order_note_time(struct etl_order *order, int64_t ts_ns);
 void etl_order_close(struct etl_order *order);

@@ -13,7 +13,6 @@
 
 #define TIME_ZONE_BYTES 176 /* 172, aligned */
 #define NS_PER_S UINT64_C(1000000000)
-#define FILETIME_PER_S UINT64_C(10000000)
 
 enum { CLOCK_QPC = 1, CLOCK_SYSTEM = 2, CLOCK_CYCLES = 3 };
 
@@ -95,7 +94,7 @@ uint64_t etl_ticks_per_s(const struct etl_log_header *log)
 {
 	switch (log->clock) {
 	case CLOCK_SYSTEM:
-		return FILETIME_PER_S;
+		return ETL_FILETIME_PER_S;
 	case CLOCK_CYCLES:
 		return (uint64_t)log->mhz * 1000000;
 	case CLOCK_QPC:
@@ -104,16 +103,16 @@ uint64_t etl_ticks_per_s(const struct etl_log_header *log)
 	}
 }
 
-int64_t etl_ns(const struct etl_segment *base, uint64_t ticks)
+int64_t etl_any_ns(const struct etl_segment *base, uint64_t ticks)
 {
-	uint64_t frequency = base->ticks_per_s ? base->ticks_per_s : FILETIME_PER_S;
+	uint64_t frequency = base->ticks_per_s ? base->ticks_per_s : ETL_FILETIME_PER_S;
 	bool before = ticks < base->ticks;
 	uint64_t since = before ? base->ticks - ticks : ticks - base->ticks;
 	unsigned __int128 ns;
 	int64_t at;
 
-	if (frequency == FILETIME_PER_S && since < UINT64_MAX / 100)
-		ns = since * 100; /* nearly always */
+	if (frequency == ETL_FILETIME_PER_S && since < UINT64_MAX / 100)
+		ns = since * 100;
 	else
 		ns = (unsigned __int128)since * NS_PER_S / frequency;
 	if (ns > INT64_MAX)

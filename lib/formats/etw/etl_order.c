@@ -191,16 +191,55 @@ static bool move_window(struct etl_order *order, struct etl_stream *stream)
 	return true;
 }
 
-/* The next event of this buffer; false: there is none. */
-static bool next_in_buffer(struct etl_order *order, struct etl_stream *stream)
+/* The next event, if it has the shape. */
+static inline bool next_shaped(const struct etl_shape *shape, struct etl_stream *stream)
 {
+	struct cursor *c = &stream->events;
+	size_t left = cursor_left(c), step;
+	uint64_t head;
+
+	if (shape->bytes == 0 || shape->bytes > left)
+		return false;
+	memcpy(&head, c->pos, sizeof(head));
+	if (head != shape->head)
+		return false;
+	stream->shaped = c->pos;
+	memcpy(&stream->ticks, c->pos + 8, sizeof(stream->ticks));
+	step = shape->step < left ? shape->step : left;
+	c->pos += step;
+	c->offset += step;
+	return true;
+}
+
+static void set_offset(struct etl_stream *stream)
+{
+	if (stream->is_compressed)
+		stream->event.offset = stream->place->offset + ETL_BUFFER_HEADER_BYTES;
+}
+
+void etl_order_decode(struct etl_stream *stream)
+{
+	size_t bytes = (size_t)(stream->events.pos - stream->shaped);
+	struct cursor c = cursor_over(stream->shaped, bytes,
+				      stream->events.offset - bytes, false);
+
+	(void)etl_decode_event(&c, &stream->event);
+	set_offset(stream);
+	stream->shaped = NULL;
+}
+
+/* The next event of this buffer; false: there is none. */
+static inline bool next_in_buffer(struct etl_order *order, struct etl_stream *stream)
+{
+	if (next_shaped(&order->shape, stream))
+		return true;
+	stream->shaped = NULL;
 	while (etl_decode_event(&stream->events, &stream->event) != ETL_WALK_EVENT)
 		if (!move_window(order, stream))
 			return false;
 	if (stream->event.has_ticks)
 		stream->ticks = stream->event.ticks;
-	if (stream->is_compressed)
-		stream->event.offset = stream->place->offset + ETL_BUFFER_HEADER_BYTES;
+	set_offset(stream);
 	return true;
 }
 

@@ -35,29 +35,50 @@ static size_t payload_bytes(unsigned int version)
 	return version >= 2 ? 24 : 16;
 }
 
-/* The payload of the event has its bytes. */
-static void decode_switch(const struct etl_runs *runs, const struct etl_stream *stream,
-			  int64_t ts_ns, struct etl_run *run)
+/* Where a switch is; the payload has its bytes. */
+struct raw_switch {
+	uint64_t offset;
+	const uint8_t *payload, *pmcs;
+	uint16_t version;
+	bool unread;
+};
+
+static inline void decode_raw(const struct etl_runs *runs,
+			      const struct etl_stream *stream, int64_t ts_ns,
+			      const struct raw_switch *raw, struct etl_run *run)
 {
-	const struct etl_event *event = &stream->event;
 	struct etl_switch *s = &run->switches[run->count];
 	uint64_t *values = &run->values[run->count * runs->counter_count];
-	const uint8_t *at = event->payload.pos;
+	const uint8_t *at = raw->payload;
 
 	s->ts_ns = ts_ns;
-	s->offset = event->offset;
+	s->offset = raw->offset;
 	memcpy(&s->new_tid, at, sizeof(s->new_tid));
 	memcpy(&s->old_tid, at + 4, sizeof(s->old_tid));
 	memcpy(s->fields, at + 8, sizeof(s->fields));
 	s->cpu = stream->place->cpu;
-	s->version = event->version;
+	s->version = raw->version;
 	s->suspect = stream->ticks > stream->good_ticks;
-	s->unread = event->pmc_count != runs->counter_count ||
-		    segment_of(runs, stream)->other_counters;
+	s->unread = raw->unread || segment_of(runs, stream)->other_counters;
 	/* Not one memcpy(): for so few bytes the compiler uses its slowest form. */
 	for (size_t i = s->unread ? 0 : runs->counter_count; i-- > 0;)
-		memcpy(&values[i], event->pmcs + 8 * i, sizeof(values[i]));
+		memcpy(&values[i], raw->pmcs + 8 * i, sizeof(values[i]));
 	run->count++;
+}
+
+static void decode_switch(const struct etl_runs *runs, const struct etl_stream *stream,
+			  int64_t ts_ns, struct etl_run *run)
+{
+	const struct etl_event *event = &stream->event;
+
+	decode_raw(runs, stream, ts_ns,
+		   &(struct raw_switch){
+			   .offset = event->offset,
+			   .payload = event->payload.pos,
+			   .pmcs = event->pmcs,
+			   .version = event->version,
+			   .unread = event->pmc_count != runs->counter_count },
+		   run);
 }
 
 int64_t etl_detail_id(struct etl_output *output, const struct etl_switch *s, bool *is_new)
@@ -243,14 +264,69 @@ static bool is_plain(const struct etl_runs *runs, const struct etl_stream *strea
 	       !drop_is_due(runs->order->index, stream);
 }
 
+/* That of a plain switch; only its numbers are of the one event. */
+static struct etl_shape shape_of(const struct etl_runs *runs,
+				 const struct etl_event *event)
+{
+	size_t left = cursor_left(&event->payload), at = event->size - left;
+	const uint8_t *first = event->payload.pos - at;
+	struct etl_shape shape = {
+		.bytes = event->size,
+		.step = (event->size + 7u) & ~(size_t)7,
+		.pmcs_at = at - 8 * (size_t)event->pmc_count,
+		.payload_at = at,
+		.version = event->version,
+		.unread = event->pmc_count != runs->counter_count,
+	};
+
+	memcpy(&shape.head, first, sizeof(shape.head));
+	return shape;
+}
+
+/*
+ * Adds a switch that has the shape; false: there is more to tell, or the shape has changed
+ * since.
+ */
+static inline bool add_shaped(struct etl_runs *runs, const struct etl_stream *stream,
+			      struct etl_run *run)
+{
+	const struct etl_shape *shape = &runs->order->shape;
+	const uint8_t *at = stream->shaped;
+	uint64_t offset = stream->events.offset - (uint64_t)(stream->events.pos - at);
+	int64_t ts_ns = etl_ns(segment_of(runs, stream), stream->ticks);
+	uint64_t head;
+
+	memcpy(&head, at, sizeof(head));
+	if (head != shape->head || stream->has_lost || ts_ns == INT_NONE ||
+	    drop_is_due(runs->order->index, stream))
+		return false;
+	if (stream->is_compressed)
+		offset = stream->place->offset + ETL_BUFFER_HEADER_BYTES;
+	etl_order_note_time(runs->order, ts_ns);
+	decode_raw(runs, stream, ts_ns,
+		   &(struct raw_switch){ .offset = offset,
+					 .payload = at + shape->payload_at,
+					 .pmcs = at + shape->pmcs_at,
+					 .version = shape->version,
+					 .unread = shape->unread },
+		   run);
+	return true;
+}
+
 /* Adds the switch a stream is at; false: it is none, or there is more to tell. */
-static bool add_plain(struct etl_runs *runs, const struct etl_stream *stream,
+static bool add_plain(struct etl_runs *runs, struct etl_stream *stream,
 		      struct etl_run *run)
 {
 	int64_t ts_ns;
 
+	if (stream->shaped && add_shaped(runs, stream, run))
+		return true;
+	if (stream->shaped)
+		etl_order_decode(stream);
 	if (!is_plain(runs, stream))
 		return false;
+	if (stream->event.header == ETL_PERFINFO)
+		runs->order->shape = shape_of(runs, &stream->event);
 	ts_ns = etl_ns(segment_of(runs, stream), stream->ticks);
 	if (ts_ns == INT_NONE)
 		return false;
