@@ -94,6 +94,8 @@ static enum status put_run(struct sink *sink, const struct run_rows *rows)
 	struct feed *feed = ((struct feed_sink *)sink->state)->feed;
 	const struct feed_request *request = &feed->request;
 
+	if (request->cpu != INT_NONE && rows->run->stream_count)
+		return sink_put_rows(sink, rows);
 	if (!request->tables[RECORD_context_switch] ||
 	    (request->cpu != INT_NONE && request->cpu != rows->run->common.cpu))
 		return ST_OK;

@@ -13,6 +13,17 @@ static const int64_t *keep_column(char **room, const int64_t *from, size_t count
 	return (const int64_t *)(const void *)to;
 }
 
+/* The CPUs of a run of several streams. */
+static const int64_t *keep_cpus(char **room, const struct run_rows *rows)
+{
+	int64_t *to = (int64_t *)(void *)*room;
+
+	for (size_t at = rows->from; at < rows->to; at++)
+		to[at - rows->from] = run_cpu(rows->run, at);
+	*room += (rows->to - rows->from) * sizeof(*to);
+	return to;
+}
+
 char *run_columns_keep(struct run_columns *columns, char *room,
 		       const struct run_rows *rows)
 {
@@ -36,6 +47,7 @@ char *run_columns_keep(struct run_columns *columns, char *room,
 		.detail_id = run->has_details
 				     ? keep_column(&room, run->detail_id + from, count)
 				     : NULL,
+		.cpus = run->stream_count ? keep_cpus(&room, rows) : NULL,
 		.deltas = keep_column(&room, run->deltas + from * slots, count * slots),
 	};
 	return room;
@@ -46,7 +58,7 @@ struct context_switch_row run_columns_row(const struct run_columns *columns, siz
 	return (struct context_switch_row){
 		.switch_id = columns->first_id + (int64_t)at,
 		.ts_ns = columns->ts_ns[at],
-		.cpu = columns->cpu,
+		.cpu = columns->cpus ? columns->cpus[at] : columns->cpu,
 		.group_id = columns->group_id,
 		.prev_thread_id = columns->prev_thread_id[at],
 		.next_thread_id = columns->next_thread_id[at],

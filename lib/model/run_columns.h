@@ -16,6 +16,7 @@ struct run_columns {
 	int64_t first_id, cpu, group_id;
 	const int64_t *ts_ns, *prev_thread_id, *next_thread_id, *prev_state, *on_cpu_ns;
 	const int64_t *running_ns, *detail_id; /* NULL: all are */
+	const int64_t *cpus;		       /* NULL: all are `cpu` */
 	const int64_t *deltas;		       /* those of a row, then of the next */
 	size_t slots;
 };

@@ -24,9 +24,8 @@ enum status sink_open(struct sink *sink, const struct sink_ops *ops,
 
 enum status sink_put_run(struct sink *sink, const struct run_rows *rows)
 {
-	return sink->ops->put_run && !rows->run->stream_count
-		       ? sink->ops->put_run(sink, rows)
-		       : sink_put_rows(sink, rows);
+	return sink->ops->put_run ? sink->ops->put_run(sink, rows)
+				  : sink_put_rows(sink, rows);
 }
 
 enum status sink_put_rows(struct sink *sink, const struct run_rows *rows)

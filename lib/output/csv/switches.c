@@ -70,7 +70,7 @@ static char *put_row(char *to, const struct kept *kept)
 	return put_deltas(to, at, kept->slots, kept->columns);
 }
 
-/* CPU and group, which are the same in a run. */
+/* CPU and group, which are the same in a run of one CPU. */
 struct same {
 	char text[2 * CELL_BYTES];
 	size_t size;
@@ -90,8 +90,13 @@ static inline char *put_switch(char *to, const struct run_columns *run, size_t a
 {
 	to = put_count(to, run->first_id + (int64_t)at);
 	to = put_count(to, run->ts_ns[at]);
-	memcpy(to, same->text, sizeof(same->text));
-	to += same->size;
+	if (run->cpus) {
+		to = put_count(to, run->cpus[at]);
+		to = put_count(to, run->group_id);
+	} else {
+		memcpy(to, same->text, sizeof(same->text));
+		to += same->size;
+	}
 	to = put_count(to, run->prev_thread_id[at]);
 	to = put_any(to, run->next_thread_id[at]);
 	to = put_cell(to, run->prev_state[at]);

@@ -250,7 +250,8 @@ static void add_places(struct parquet_switches *switches, const struct run_rows 
 	int64_t *to = switches->cells + switches->rows;
 
 	memcpy(to + CELL_TS * stride, run->ts_ns + at, bytes);
-	fill_cells(to + CELL_CPU * stride, run->common.cpu, count);
+	for (size_t i = 0; i < count; i++)
+		to[CELL_CPU * stride + i] = run_cpu(run, at + i);
 	memcpy(to + CELL_PREV_THREAD * stride, run->prev_thread_id + at, bytes);
 	memcpy(to + CELL_NEXT_THREAD * stride, run->next_thread_id + at, bytes);
 	memcpy(to + CELL_PREV_STATE * stride, run->prev_state + at, bytes);

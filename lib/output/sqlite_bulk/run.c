@@ -2,7 +2,7 @@
  * run.c - the rows of a run, encoded from its columns into the leaves of their table.
  *
  * The cells are those that bulk_add() writes for the same rows.  CPU and group are
- * encoded once for a run.  A cell is made at its place in the page if the page has room
+ * encoded once for a run of one CPU.  A cell is made at its place in the page if the page has room
  * for the largest one; its types, which precede the values, are collected beside it.
  */
 #include <string.h>
@@ -122,7 +122,10 @@ static inline uint8_t *write_cell(const struct run_columns *run, const struct sa
 	front = front_int(front, run->prev_state[at]);
 	front = front_any(front, run->next_thread_id, at);
 	front = front_count(front, run->prev_thread_id[at]);
-	front = front_same(front, same);
+	if (run->cpus)
+		front = front_count(front_int(front, run->group_id), run->cpus[at]);
+	else
+		front = front_same(front, same);
 	front = front_count(front, run->ts_ns[at]);
 	front = front_null(front); /* the row id is in the cell */
 	return end_cell(front, types + sizeof(types), end, id);
