@@ -131,47 +131,109 @@ static int64_t idle_of(const struct run *run, size_t from)
 	return run->prev_thread_id[from];
 }
 
-/* One of several streams: to the book of its CPU as well. */
-static inline void add_to_own_cpu(struct cpu_book *book, const struct run *run, size_t at)
-{
-	struct cpu_summary_row *summary = &book->summary;
-	bool idle = run->prev_tid[at] == 0;
-	int64_t on_cpu_ns = run->on_cpu_ns[at];
+/* --- several streams --- */
 
-	if (summary->switches + summary->reads == 0)
-		summary->first_ns = run->ts_ns[at];
-	summary->switches++;
-	summary->last_ns = run->ts_ns[at];
-	book->last_switch = (struct last_switch){ run->ts_ns[at], run->prev_thread_id[at],
-						  run->next_thread_id[at] };
-	summary->on_cpu_ns = wrap_add(summary->on_cpu_ns, on_cpu_ns);
+/* What the switches of one stream come to. */
+struct stream_sums {
+	size_t first, last; /* places */
+	int64_t switches;
+	int64_t idle_switches, idle_ns;
+	int64_t *idle; /* counts */
+};
+
+static void add_switches(struct ledger *ledger, const struct run *run,
+			 const struct group_book *group, size_t from, size_t to,
+			 struct stream_sums *all)
+{
+	size_t slots = run->common.count;
+
+	for (size_t at = from; at < to; at++) {
+		struct stream_sums *sums = &all[run->stream_at[at]];
+		const int64_t *deltas = run->deltas + at * slots;
+		struct thread_book *book;
+
+		if (sums->switches++ == 0)
+			sums->first = at;
+		sums->last = at;
+		if (run->prev_tid[at] == 0) {
+			sums->idle_switches++;
+			sums->idle_ns = wrap_add(sums->idle_ns, run->on_cpu_ns[at]);
+			add_counts(sums->idle, deltas, slots);
+			continue;
+		}
+		book = find_book(ledger, group, run->prev_thread[at]);
+		if (book)
+			add_to_book(book, run, run_cpu(run, at), 1, run->on_cpu_ns[at], 0,
+				    deltas);
+	}
+}
+
+static int64_t idle_of_stream(const struct run *run, const struct stream_sums *sums)
+{
+	size_t at = sums->last;
+
+	while (run->prev_tid[at] != 0)
+		at = run->before[at];
+	return run->prev_thread_id[at];
+}
+
+/* Times and values of a stream rise from what was before its first switch. */
+static void add_stream(struct ledger *ledger, const struct run *run,
+		       struct group_book *group, int64_t cpu,
+		       const struct stream_sums *sums)
+{
+	size_t slots = run->common.count, before = run->before[sums->first];
+	const uint64_t *first = run->values + before * slots,
+		       *last = run->values + sums->last * slots;
+	int64_t time = wrap_sub(run->ts_ns[sums->last], run->ts_ns[before]);
+	struct cpu_book *book = ledger_cpu_book(ledger, group, cpu);
+	struct thread_book *idle =
+		sums->idle_switches
+			? ledger_thread_book(ledger, idle_of_stream(run, sums), group)
+			: NULL;
+
 	if (idle)
-		summary->idle_ns = wrap_add(summary->idle_ns, on_cpu_ns);
-	add_counts(idle ? book->idle : book->charged,
-		   run->deltas + at * run->common.count, run->common.count);
+		add_to_book(idle, run, cpu, sums->idle_switches, sums->idle_ns, 0,
+			    sums->idle);
+	group->status[CHARGE_CHARGED].switches += sums->switches;
+	group->status[CHARGE_CHARGED].on_cpu_ns =
+		wrap_add(group->status[CHARGE_CHARGED].on_cpu_ns, time);
+	if (!book)
+		return;
+	if (book->summary.switches + book->summary.reads == 0)
+		book->summary.first_ns = run->ts_ns[sums->first];
+	book->summary.switches += sums->switches;
+	book->summary.last_ns = run->ts_ns[sums->last];
+	book->last_switch = (struct last_switch){ run->ts_ns[sums->last],
+						  run->prev_thread_id[sums->last],
+						  run->next_thread_id[sums->last] };
+	book->summary.on_cpu_ns = wrap_add(book->summary.on_cpu_ns, time);
+	book->summary.idle_ns = wrap_add(book->summary.idle_ns, sums->idle_ns);
+	add_counts(book->idle, sums->idle, slots);
+	for (size_t i = 0; i < slots; i++)
+		book->charged[i] = wrap_add(book->charged[i],
+					    wrap_sub((int64_t)(last[i] - first[i]),
+						     sums->idle[i]));
 }
 
 static void add_streams(struct ledger *ledger, const struct run *run,
 			struct group_book *group, size_t from, size_t to)
 {
-	int64_t on_cpu_ns = 0;
+	size_t slots = run->common.count;
+	struct stream_sums sums[RUN_STREAMS_MAX] UNINITIALIZED;
+	int64_t idle[RUN_VALUES_MAX] UNINITIALIZED; /* has a place for each stream */
 
-	for (size_t at = from; at < to; at++) {
-		int64_t number = run_cpu(run, at);
-		struct thread_book *book = find_book(ledger, group, run->prev_thread[at]);
-		struct cpu_book *cpu = ledger_cpu_book(ledger, group, number);
-
-		on_cpu_ns = wrap_add(on_cpu_ns, run->on_cpu_ns[at]);
-		if (book)
-			add_to_book(book, run, number, 1, run->on_cpu_ns[at], 0,
-				    run->deltas + at * run->common.count);
-		if (cpu)
-			add_to_own_cpu(cpu, run, at);
-	}
-	group->status[CHARGE_CHARGED].switches += (int64_t)(to - from);
-	group->status[CHARGE_CHARGED].on_cpu_ns =
-		wrap_add(group->status[CHARGE_CHARGED].on_cpu_ns, on_cpu_ns);
+	memset(sums, 0, run->stream_count * sizeof(sums[0]));
+	memset(idle, 0, run->stream_count * slots * sizeof(idle[0]));
+	for (size_t s = 0; s < run->stream_count; s++)
+		sums[s].idle = idle + s * slots;
+	add_switches(ledger, run, group, from, to, sums);
+	for (size_t s = 0; s < run->stream_count; s++)
+		if (sums[s].switches)
+			add_stream(ledger, run, group, run->streams[s].cpu, &sums[s]);
 }
+
+/* --- a run --- */
 
 void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_id,
 		    size_t from, size_t to)

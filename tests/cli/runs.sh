@@ -61,11 +61,19 @@ done
 for trace in "$work"/in/*.data "$work"/in/*/*.data "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
 	every_way "$(basename "$trace" .data)" "$trace"
 done
+make_etw --switches 600 all "$work/in" || fail "make_etw all"
+for trace in "$work"/in/*.etl "$PERFTAB_SOURCE"/sample-traces/etw/*.etl; do
+	every_way "$(basename "$trace")" "$trace"
+done
+for name in basic everything cpus_64 corruption; do
+	converts "$name.etl" "$work/in/$name.etl"
+done
 if ! perftab-analyze --html "$work/try.html" "$work/in/two_counters.data" 2>&1 | grep -q 'this build has no pages'; then
 	[ -e "$work/try.html" ] || fail "there is no page"
 	for trace in "$work"/in/*.data "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
 		page "$(basename "$trace" .data)" "$trace"
 	done
+	page everything.etl "$work/in/everything.etl"
 fi
 for name in two_counters eight_counters everything; do
 	converts "$name" "$work/in/$name.data"

@@ -1,6 +1,6 @@
 /*
- * fuzz_runs.c - any bytes as a perf.data, whose switches come in runs and then one by
- * one: every row must be the same.
+ * fuzz_runs.c - any bytes as a perf.data or an .etl, whose switches come in runs and then
+ * one by one: every row must be the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "formats/formats.h"
 #include "harness.h"
+#include "mutate_etl.h"
 #include "mutate_perf.h"
 #include "pipeline/pipeline.h"
 
@@ -95,7 +96,8 @@ static const struct sink_ops totals_sink = { .name = "totals",
 static struct digest read_as(const uint8_t *data, size_t size, bool no_runs,
 			     const struct sink_ops *ops)
 {
-	static const struct reader_ops *const formats[] = { &perf_reader, NULL };
+	static const struct reader_ops *const formats[] = { &perf_reader, &etl_reader,
+							   NULL };
 	static const struct pipeline_hooks no_hooks;
 	const struct reader_options options = { .want_rows = !ops->totals_only,
 						.no_runs = no_runs };
@@ -141,4 +143,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-FUZZ_MUTATOR(mutate_perf_file);
+static void mutate_file(struct mutant *m)
+{
+	if (m->size >= 4 && memcmp(m->bytes, "PERF", 4) == 0)
+		mutate_perf_file(m);
+	else
+		mutate_etl_file(m);
+}
+
+FUZZ_MUTATOR(mutate_file);

@@ -198,6 +198,7 @@ static enum status add_run(struct twin *twin, struct bulk_table *table, size_t f
 		.on_cpu_ns = columns[8],
 		.running_ns = first->running_ns == INT_NONE ? NULL : columns[9],
 		.detail_id = first->detail_id == INT_NONE ? NULL : columns[10],
+		.cpus = twin->has_cpus ? columns[2] : NULL,
 	};
 	enum status status;
 

@@ -31,6 +31,7 @@ struct twin {
 	size_t count;
 	const int64_t *rowids; /* NULL: 1, 2, ... */
 	size_t run_rows; /* not 0: rows of context_switch, so many at once as columns */
+	bool has_cpus;	 /* which are of several CPUs */
 	/* Out: */
 	size_t left;	    /* rows that were not written */
 	size_t runs;	    /* that were loaded as columns */

@@ -32,7 +32,12 @@ static int64_t edge(size_t at)
 	return edges[at % (sizeof(edges) / sizeof(edges[0]))];
 }
 
-/* Rows as from runs of so many: each run has a CPU and a group of its own. */
+/* Rows as from runs of so many: each has a CPU and a group of its own; or all CPUs. */
+static bool has_cpus(size_t of_run)
+{
+	return of_run == 17;
+}
+
 static struct context_switch_row *make_rows(size_t count, size_t of_run, int64_t first_id)
 {
 	struct context_switch_row *rows = calloc(count, sizeof(*rows));
@@ -44,7 +49,7 @@ static struct context_switch_row *make_rows(size_t count, size_t of_run, int64_t
 		rows[i] = (struct context_switch_row){
 			.switch_id = first_id + (int64_t)i,
 			.ts_ns = edge(i * 3),
-			.cpu = edge(run),
+			.cpu = edge(has_cpus(of_run) ? i : run),
 			.group_id = edge(run / 2 + 1),
 			.prev_thread_id = (int64_t)(i * 7919 % 301),
 			.next_thread_id = i % 5 ? edge(i * 5) : INT_NONE,
@@ -74,6 +79,7 @@ static void run_rows(size_t page, size_t of_run, int64_t first_id, uint64_t inde
 			     .has_id = true,
 			     .indexed = indexed,
 			     .run_rows = of_run,
+			     .has_cpus = has_cpus(of_run),
 			     .rows = (const char *)rows,
 			     .count = count };
 
