@@ -126,7 +126,8 @@ struct made_run {
 	uint8_t last[CPUS + 1]; /* by stream */
 };
 
-static void add_to_run(struct made_run *made, const struct switch_event *event)
+static void add_to_run(struct made_run *made, const struct switch_event *event,
+		       uint64_t offset)
 {
 	struct run *run = &made->run;
 	size_t at = ++run->count, s = 0;
@@ -144,6 +145,7 @@ static void add_to_run(struct made_run *made, const struct switch_event *event)
 	run->next_tid[at] = (int32_t)event->next_tid;
 	run->prev_state[at] = event->prev_state;
 	run->detail_id[at] = event->detail_id;
+	run->offsets[at] = offset;
 	memcpy(run->values + at * SLOTS, event->values, SLOTS * sizeof(*event->values));
 }
 
@@ -159,7 +161,7 @@ static struct made_run *begin_run(struct trace *trace, const struct switch_event
 	struct made_run *made = unit_alloc(sizeof(*made));
 
 	made->run.common = *event;
-	made->run.has_details = true;
+	made->run.has_details = made->run.has_offsets = true;
 	(void)trace_add(trace, RECORD_RUN, event, 0);
 	trace->records[trace->count - 1].run = &made->run;
 	return made;
@@ -182,7 +184,7 @@ static struct trace with_runs(const struct trace *from, const bool *in_run)
 		if (in_run[i]) {
 			if (!made)
 				made = begin_run(&trace, record->data);
-			add_to_run(made, record->data);
+			add_to_run(made, record->data, record->offset);
 			continue;
 		}
 		(void)trace_add(&trace, record->kind, record->data, 0);
@@ -297,10 +299,10 @@ static const struct script {
 	{ "a thread that ends, as a record", 6,
 	  { RECORD(OUT, 0, 1, .next = 2, .exited = true), SWITCH(0, 2, 3),
 	    SWITCH(0, 3, 1) } },
-	{ "time that goes back", 3, { SWITCH(0, 1, 2, .after = -450),
+	{ "time that goes back", 6, { SWITCH(0, 1, 2, .after = -450),
 				      SWITCH(1, 5, 0), SWITCH(1, 0, 5),
 				      SWITCH(0, 2, 1, .after = 900) } },
-	{ "a thread in doubt", 4, { RECORD(HANDED, 0, 7), SWITCH(0, 1, 7),
+	{ "a thread in doubt", 5, { RECORD(HANDED, 0, 7), SWITCH(0, 1, 7),
 				    SWITCH(0, 7, 1) } },
 	{ "a new thread", 6, { RECORD(FORKED, 0, 7), SWITCH(0, 1, 7),
 			       SWITCH(0, 7, 1) } },
