@@ -332,8 +332,7 @@ static bool begin_follower(const struct chains *chains, const struct run *run, s
 	struct cpu_state *cpu = cpu_of(chains, numbers->cpu);
 	struct stream *stream = stream_of(chains, numbers->stream);
 
-	if (!cpu || !stream ||
-	    !follows_stream(chains, cpu, stream, run, numbers->cpu) ||
+	if (!cpu || !stream || !follows_stream(chains, cpu, stream, run, numbers->cpu) ||
 	    !is_at(cpu, stream, run, run->before[at]))
 		return false;
 	*follower = (struct follower){ .cpu = cpu, .stream = stream, .next = cpu->next };

@@ -211,9 +211,9 @@ static void add_stream(struct ledger *ledger, const struct run *run,
 	book->summary.idle_ns = wrap_add(book->summary.idle_ns, sums->idle_ns);
 	add_counts(book->idle, sums->idle, slots);
 	for (size_t i = 0; i < slots; i++)
-		book->charged[i] = wrap_add(book->charged[i],
-					    wrap_sub((int64_t)(last[i] - first[i]),
-						     sums->idle[i]));
+		book->charged[i] =
+			wrap_add(book->charged[i],
+				 wrap_sub((int64_t)(last[i] - first[i]), sums->idle[i]));
 }
 
 static void add_streams(struct ledger *ledger, const struct run *run,

@@ -97,7 +97,7 @@ static struct digest read_as(const uint8_t *data, size_t size, bool no_runs,
 			     const struct sink_ops *ops)
 {
 	static const struct reader_ops *const formats[] = { &perf_reader, &etl_reader,
-							   NULL };
+							    NULL };
 	static const struct pipeline_hooks no_hooks;
 	const struct reader_options options = { .want_rows = !ops->totals_only,
 						.no_runs = no_runs };

@@ -176,8 +176,8 @@ static struct trace with_runs(const struct trace *from, const bool *in_run)
 	for (size_t i = 0; i < from->count; i++) {
 		const struct record *record = &from->records[i];
 
-		if (made && (!in_run[i] ||
-			     made->run.count + CPUS + 2 >= RUN_SWITCHES_MAX)) {
+		if (made &&
+		    (!in_run[i] || made->run.count + CPUS + 2 >= RUN_SWITCHES_MAX)) {
 			end_run(&made->run);
 			made = NULL;
 		}
@@ -276,7 +276,10 @@ static const struct step known[] = {
 	SWITCH(1, 0, 5), SWITCH(0, 2, 1), SWITCH(2, 8, 9),
 };
 static const struct step later[] = {
-	SWITCH(2, 9, 8), SWITCH(0, 1, 0), SWITCH(1, 5, 6), SWITCH(1, 6, 5),
+	SWITCH(2, 9, 8),
+	SWITCH(0, 1, 0),
+	SWITCH(1, 5, 6),
+	SWITCH(1, 6, 5),
 };
 
 static const struct script {
@@ -290,22 +293,27 @@ static const struct script {
 	{ "a throttled CPU", 3, { RECORD(THROTTLE, 2, 0) } },
 	{ "a SWITCH record", 3, { RECORD(COMES, 0, 1) } },
 	{ "a counter that falls", 5, { SWITCH(0, 1, 2, .fall = 500), SWITCH(0, 2, 1) } },
-	{ "another thread than came", 6, { SWITCH(0, 4, 1), SWITCH(1, 5, 7),
-					   SWITCH(1, 7, 5) } },
-	{ "no counters, as a record", 4,
+	{ "another thread than came",
+	  6,
+	  { SWITCH(0, 4, 1), SWITCH(1, 5, 7), SWITCH(1, 7, 5) } },
+	{ "no counters, as a record",
+	  4,
 	  { RECORD(OUT, 0, 1, .next = 2, .unread = true), SWITCH(0, 2, 1) } },
-	{ "wrong counters, as a record", 5,
+	{ "wrong counters, as a record",
+	  5,
 	  { RECORD(OUT, 0, 1, .next = 2, .suspect = true), SWITCH(0, 2, 1) } },
-	{ "a thread that ends, as a record", 6,
+	{ "a thread that ends, as a record",
+	  6,
 	  { RECORD(OUT, 0, 1, .next = 2, .exited = true), SWITCH(0, 2, 3),
 	    SWITCH(0, 3, 1) } },
-	{ "time that goes back", 6, { SWITCH(0, 1, 2, .after = -450),
-				      SWITCH(1, 5, 0), SWITCH(1, 0, 5),
-				      SWITCH(0, 2, 1, .after = 900) } },
-	{ "a thread in doubt", 5, { RECORD(HANDED, 0, 7), SWITCH(0, 1, 7),
-				    SWITCH(0, 7, 1) } },
-	{ "a new thread", 6, { RECORD(FORKED, 0, 7), SWITCH(0, 1, 7),
-			       SWITCH(0, 7, 1) } },
+	{ "time that goes back",
+	  6,
+	  { SWITCH(0, 1, 2, .after = -450), SWITCH(1, 5, 0), SWITCH(1, 0, 5),
+	    SWITCH(0, 2, 1, .after = 900) } },
+	{ "a thread in doubt",
+	  5,
+	  { RECORD(HANDED, 0, 7), SWITCH(0, 1, 7), SWITCH(0, 7, 1) } },
+	{ "a new thread", 6, { RECORD(FORKED, 0, 7), SWITCH(0, 1, 7), SWITCH(0, 7, 1) } },
 };
 
 UNIT_TEST(scripts)

@@ -273,6 +273,7 @@ struct etl_shape {
 /* The buffers of one CPU, one after the other. */
 struct etl_stream {
 	size_t next, end; /* of etl_index.places */
+	uint16_t index;	  /* of etl_order.streams */
 	uint16_t segment;
 	bool has_lost; /* something was lost before the current event: to be reported */
 	size_t left;   /* bytes of its buffer after the window */
@@ -361,8 +362,10 @@ bool etl_on_task(struct etl_output *output, const struct etl_event *event, int64
 struct etl_switch {
 	int64_t ts_ns;
 	uint64_t offset;
-	uint32_t new_tid, old_tid;
-	int8_t fields[8]; /* of the payload, from NewThreadPriority on */
+	struct {
+		uint32_t new_tid, old_tid;
+		int8_t fields[8]; /* from NewThreadPriority on */
+	} payload;		  /* its first bytes, in one piece */
 	uint16_t cpu, version;
 	bool unread;  /* it has not the counters it should have */
 	bool suspect; /* they had gone wrong by then */

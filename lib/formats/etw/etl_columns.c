@@ -13,9 +13,9 @@
 
 struct etl_columns {
 	struct run run;
-	size_t places;			  /* that a run may use */
-	uint8_t stream_of[ETL_CPUS_MAX];  /* of run.streams; may be out of date */
-	uint8_t first[RUN_STREAMS_MAX];	  /* place of the stream's first switch */
+	size_t places;			 /* that a run may use */
+	uint8_t stream_of[ETL_CPUS_MAX]; /* of run.streams; may be out of date */
+	uint8_t first[RUN_STREAMS_MAX];	 /* place of the stream's first switch */
 	uint8_t last[RUN_STREAMS_MAX];
 };
 
@@ -56,8 +56,8 @@ static inline void link_place(struct etl_columns *columns, size_t stream, size_t
 static inline bool is_usual(const struct etl_switch *s)
 {
 	return !s->unread && !s->suspect && s->ts_ns >= 0 &&
-	       (s->old_tid | s->new_tid) <= INT32_MAX &&
-	       s->fields[6] != ETW_STATE_TERMINATED;
+	       (s->payload.old_tid | s->payload.new_tid) <= INT32_MAX &&
+	       s->payload.fields[6] != ETW_STATE_TERMINATED;
 }
 
 /* The switches from `at` on, as far as they can be in one run. */
@@ -79,9 +79,9 @@ static void fill_columns(struct etl_columns *columns, struct etl_output *output,
 			break;
 		link_place(columns, stream, place);
 		run->ts_ns[place] = s->ts_ns;
-		run->prev_tid[place] = (int32_t)s->old_tid;
-		run->next_tid[place] = (int32_t)s->new_tid;
-		run->prev_state[place] = s->fields[6];
+		run->prev_tid[place] = (int32_t)s->payload.old_tid;
+		run->next_tid[place] = (int32_t)s->payload.new_tid;
+		run->prev_state[place] = s->payload.fields[6];
 		run->offsets[place] = s->offset;
 		run->count++;
 	}

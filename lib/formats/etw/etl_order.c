@@ -86,19 +86,17 @@ bool etl_lost_between(const struct etl_place *a, const struct etl_place *b)
 /*
  * Segment, time, and the stream itself: one number, which is compared without a branch.
  */
-static unsigned __int128 turn_of(const struct etl_order *order,
-				 const struct etl_stream *stream)
+static unsigned __int128 turn_of(const struct etl_stream *stream)
 {
-	uint64_t index = (uint64_t)(stream - order->streams);
-
 	return (unsigned __int128)stream->segment << 80 |
-	       (unsigned __int128)stream->ticks << 16 | index;
+	       (unsigned __int128)stream->ticks << 16 | stream->index;
 }
 
 /* The stream that was at `at`, or is to be, goes down to its turn. */
-static void sift_down(struct etl_order *order, size_t at, struct etl_stream *stream)
+static inline void sift_down(struct etl_order *order, size_t at,
+			     struct etl_stream *stream)
 {
-	unsigned __int128 turn = turn_of(order, stream);
+	unsigned __int128 turn = turn_of(stream);
 	struct etl_turn *heap = order->heap;
 
 	for (size_t child = 2 * at + 1; child < order->heap_count; child = 2 * at + 1) {
@@ -220,8 +218,8 @@ static void set_offset(struct etl_stream *stream)
 void etl_order_decode(struct etl_stream *stream)
 {
 	size_t bytes = (size_t)(stream->events.pos - stream->shaped);
-	struct cursor c = cursor_over(stream->shaped, bytes,
-				      stream->events.offset - bytes, false);
+	struct cursor c =
+		cursor_over(stream->shaped, bytes, stream->events.offset - bytes, false);
 
 	(void)etl_decode_event(&c, &stream->event);
 	set_offset(stream);
@@ -377,7 +375,8 @@ enum status etl_order_open(struct reader *reader)
 		return error_nomem(&reader->error);
 	for (size_t i = 0; i < index->place_count; i++) {
 		if (i == 0 || index->places[i].cpu != index->places[i - 1].cpu) {
-			stream = &order->streams[order->stream_count++];
+			stream = &order->streams[order->stream_count];
+			stream->index = (uint16_t)order->stream_count++;
 			stream->next = i;
 			use_cpu(stream, &index->cpus[index->places[i].cpu]);
 		}

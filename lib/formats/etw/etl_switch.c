@@ -44,24 +44,23 @@ struct raw_switch {
 };
 
 static inline void decode_raw(const struct etl_runs *runs,
+			      const struct etl_segment *segment,
 			      const struct etl_stream *stream, int64_t ts_ns,
 			      const struct raw_switch *raw, struct etl_run *run)
 {
 	struct etl_switch *s = &run->switches[run->count];
 	uint64_t *values = &run->values[run->count * runs->counter_count];
-	const uint8_t *at = raw->payload;
+	bool unread = raw->unread || segment->other_counters;
 
 	s->ts_ns = ts_ns;
 	s->offset = raw->offset;
-	memcpy(&s->new_tid, at, sizeof(s->new_tid));
-	memcpy(&s->old_tid, at + 4, sizeof(s->old_tid));
-	memcpy(s->fields, at + 8, sizeof(s->fields));
+	memcpy(&s->payload, raw->payload, sizeof(s->payload));
 	s->cpu = stream->place->cpu;
 	s->version = raw->version;
 	s->suspect = stream->ticks > stream->good_ticks;
-	s->unread = raw->unread || segment_of(runs, stream)->other_counters;
+	s->unread = unread;
 	/* Not one memcpy(): for so few bytes the compiler uses its slowest form. */
-	for (size_t i = s->unread ? 0 : runs->counter_count; i-- > 0;)
+	for (size_t i = unread ? 0 : runs->counter_count; i-- > 0;)
 		memcpy(&values[i], raw->pmcs + 8 * i, sizeof(values[i]));
 	run->count++;
 }
@@ -71,19 +70,19 @@ static void decode_switch(const struct etl_runs *runs, const struct etl_stream *
 {
 	const struct etl_event *event = &stream->event;
 
-	decode_raw(runs, stream, ts_ns,
-		   &(struct raw_switch){
-			   .offset = event->offset,
-			   .payload = event->payload.pos,
-			   .pmcs = event->pmcs,
-			   .version = event->version,
-			   .unread = event->pmc_count != runs->counter_count },
+	decode_raw(runs, segment_of(runs, stream), stream, ts_ns,
+		   &(struct raw_switch){ .offset = event->offset,
+					 .payload = event->payload.pos,
+					 .pmcs = event->pmcs,
+					 .version = event->version,
+					 .unread = event->pmc_count !=
+						   runs->counter_count },
 		   run);
 }
 
 int64_t etl_detail_id(struct etl_output *output, const struct etl_switch *s, bool *is_new)
 {
-	const int8_t *fields = s->fields;
+	const int8_t *fields = s->payload.fields;
 	struct etw_switch_detail_row row = {
 		.next_priority = fields[0],
 		.prev_priority = fields[1],
@@ -114,10 +113,10 @@ static const struct etl_switch *describe_next(struct etl_runs *runs,
 
 	out->ts_ns = s->ts_ns;
 	out->cpu = out->stream = s->cpu;
-	out->prev_tid = s->old_tid;
-	out->next_tid = s->new_tid;
-	out->prev_state = s->fields[6];
-	out->prev_exited = s->fields[6] == ETW_STATE_TERMINATED;
+	out->prev_tid = s->payload.old_tid;
+	out->next_tid = s->payload.new_tid;
+	out->prev_state = s->payload.fields[6];
+	out->prev_exited = s->payload.fields[6] == ETW_STATE_TERMINATED;
 	out->unread = s->unread;
 	out->suspect = s->suspect;
 	out->values = &runs->run->values[at * runs->counter_count];
@@ -189,13 +188,13 @@ static void emit_without_cpu(struct etl_output *output, const struct etl_switch 
 {
 	struct switch_in_event goes = { .ts_ns = s->ts_ns,
 					.cpu = INT_NONE,
-					.tid = s->old_tid,
-					.next_tid = s->new_tid };
+					.tid = s->payload.old_tid,
+					.next_tid = s->payload.new_tid };
 	struct switch_in_event comes = { .ts_ns = s->ts_ns,
 					 .cpu = INT_NONE,
-					 .tid = s->new_tid,
+					 .tid = s->payload.new_tid,
 					 .in = true,
-					 .next_tid = s->old_tid };
+					 .next_tid = s->payload.old_tid };
 
 	finding_add(output->findings, FINDING_ONE_STREAM, s->offset, 1);
 	emit_push_event(&output->emit, RECORD_SWITCH_IN, s->offset, &goes, sizeof(goes));
@@ -293,7 +292,8 @@ static inline bool add_shaped(struct etl_runs *runs, const struct etl_stream *st
 	const struct etl_shape *shape = &runs->order->shape;
 	const uint8_t *at = stream->shaped;
 	uint64_t offset = stream->events.offset - (uint64_t)(stream->events.pos - at);
-	int64_t ts_ns = etl_ns(segment_of(runs, stream), stream->ticks);
+	const struct etl_segment *segment = segment_of(runs, stream);
+	int64_t ts_ns = etl_ns(segment, stream->ticks);
 	uint64_t head;
 
 	memcpy(&head, at, sizeof(head));
@@ -303,7 +303,7 @@ static inline bool add_shaped(struct etl_runs *runs, const struct etl_stream *st
 	if (stream->is_compressed)
 		offset = stream->place->offset + ETL_BUFFER_HEADER_BYTES;
 	etl_order_note_time(runs->order, ts_ns);
-	decode_raw(runs, stream, ts_ns,
+	decode_raw(runs, segment, stream, ts_ns,
 		   &(struct raw_switch){ .offset = offset,
 					 .payload = at + shape->payload_at,
 					 .pmcs = at + shape->pmcs_at,
