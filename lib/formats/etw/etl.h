@@ -399,7 +399,7 @@ struct etl_runs {
 MUST_CHECK enum status etl_runs_open(struct reader *reader);
 /*
  * The next switch of the run at hand, or the next few as a RECORD_RUN; false: none, or
- * what is before it is in the queue.
+ * a record that precedes it is in the queue.
  */
 bool etl_next_switch(struct etl_runs *runs, struct etl_output *output, bool wants_runs,
 		     struct record *out);

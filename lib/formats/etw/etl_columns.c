@@ -19,7 +19,7 @@ struct etl_columns {
 	uint8_t last[RUN_STREAMS_MAX];
 };
 
-/* The first CPU whose place fits, or which has a new one; false: there is no room. */
+/* The CPU's stream in the run, which may be new; false: there is no room. */
 static inline bool find_stream(struct etl_columns *columns, uint16_t cpu, size_t *stream)
 {
 	struct run *run = &columns->run;

@@ -283,7 +283,7 @@ static struct etl_shape shape_of(const struct etl_runs *runs,
 }
 
 /*
- * Adds a switch that has the shape; false: there is more to tell, or the shape has changed
+ * Adds a switch that has the shape; false: it needs a record, or the shape has changed
  * since.
  */
 static inline bool add_shaped(struct etl_runs *runs, const struct etl_stream *stream,

@@ -2,8 +2,9 @@
  * run.c - the rows of a run, encoded from its columns into the leaves of their table.
  *
  * The cells are those that bulk_add() writes for the same rows.  CPU and group are
- * encoded once for a run of one CPU.  A cell is made at its place in the page if the page has room
- * for the largest one; its types, which precede the values, are collected beside it.
+ * encoded once for a run of one CPU.  A cell is made at its place in the page if the page
+ * has room for the largest one; its types, which precede the values, are collected beside
+ * it.
  */
 #include <string.h>
 
