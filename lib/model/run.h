@@ -36,10 +36,10 @@ struct run {
 	bool has_enabled, has_running, has_lost, has_details; /* else no such column */
 
 	/*
-	 * Several streams, each with every switch of a CPU of its own; 0: one stream, that
-	 * of `common`.  Such a run has no sample ids, names, exits or times of counting.
-	 * Its last stream_count places are free: place count + 1 + s is of the switch
-	 * before the run in stream s, and attribution sets it.
+	 * Several streams, each with every switch of a CPU of its own; 0: one stream, of
+	 * `common`.  Such a run has no sample ids, names, exits or times of counting. Its
+	 * last stream_count places are free: place count + 1 + s is of the switch before
+	 * the run in stream s, and attribution sets it.
 	 */
 	size_t stream_count;
 	struct run_stream {

@@ -122,7 +122,7 @@ bool etl_next_columns(struct etl_runs *runs, struct etl_output *output,
 	run->has_offsets = true;
 	run->count = run->stream_count = 0;
 	fill_columns(columns, output, from, from->next);
-	if (run->count < 2) /* not worth it */
+	if (run->count == 0)
 		return false;
 	for (size_t s = 0; s < run->stream_count; s++)
 		run->before[columns->first[s]] = (uint8_t)(run->count + 1 + s);
