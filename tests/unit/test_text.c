@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/text.h"
 #include "unit.h"
 
@@ -231,6 +232,55 @@ UNIT_TEST(int)
 	assert_int_text(INT64_MAX - 1);
 	assert_int_text(INT64_MIN);
 	assert_int_text(INT64_MIN + 1);
+}
+
+/* Of all counts, with values on both sides of 10^8. */
+static void assert_many(size_t count, uint64_t first, bool has_avx2)
+{
+	uint64_t numbers[16 + DIGITS_SLACK];
+	char digits[9], expected[9];
+
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = first + i * i * i;
+	digits_of_many(numbers, numbers, count, has_avx2);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = first + i * i * i;
+
+		if (value >= DIGITS_AT_ONCE) {
+			assert_true(numbers[i] == DIGITS_NONE);
+			continue;
+		}
+		digits_store(digits, numbers[i]);
+		snprintf(expected, sizeof(expected), "%08d", (int)value);
+		assert_memory_equal(digits, expected, 8);
+	}
+}
+
+UNIT_TEST(digits_of_many_values)
+{
+	static const uint64_t firsts[] = { 0,
+					   9,
+					   9990,
+					   9999999,
+					   99998000,
+					   99999999,
+					   DIGITS_AT_ONCE * 10000,
+					   (UINT64_C(1) << 32) - 500,
+					   UINT64_C(7) << 32,
+					   INT64_MAX,
+					   UINT64_MAX - 999 };
+
+	for (size_t i = 0; i < COUNT(firsts); i++)
+		for (size_t count = 0; count <= 16; count++) {
+			assert_many(count, firsts[i], false);
+			if (cpu_has_avx2())
+				assert_many(count, firsts[i], true);
+		}
+	for (uint64_t value = 0; value < DIGITS_AT_ONCE; value += 9973) {
+		assert_many(8, value, false);
+		if (cpu_has_avx2())
+			assert_many(8, value, true);
+	}
 }
 
 static const struct {

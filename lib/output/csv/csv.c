@@ -35,9 +35,9 @@ struct csv_state {
 	bool headed;	     /* its header is written, with the columns needed then */
 	bool widened;	     /* more were needed later: there are short lines */
 
-	struct csv_switches switches;
+	struct csv_pieces pieces;    /* of lines of switches */
 	struct csv_columns counters; /* counters, for the files below */
-	struct csv_named named;
+	struct csv_tasks tasks;
 	struct csv_bill bill;
 };
 
@@ -149,8 +149,9 @@ static enum status csv_open(struct sink *sink)
 	status = target_begin(&csv->target, &sink->options, true, &sink->error);
 	if (status != ST_OK)
 		return status;
-	if (!csv_switches_init(&csv->switches))
+	if (!csv_pieces_init(&csv->pieces) || !csv_tasks_init(&csv->tasks))
 		return error_nomem(&sink->error);
+	csv_switches_begin(&csv->pieces);
 	status = csv_bill_open(&csv->bill, sink, &csv->counters);
 	return status == ST_OK ? write_statuses(sink) : status;
 }
@@ -182,7 +183,7 @@ static enum status write_switch(struct sink *sink, const struct record *record)
 	struct csv_state *csv = sink->state;
 	struct csv_file *file = switch_file(sink);
 
-	return file ? csv_switches_add(&csv->switches, sink, file, record, csv->slots)
+	return file ? csv_switches_add(&csv->pieces, sink, file, record, csv->slots)
 		    : sink->error.status;
 }
 
@@ -191,7 +192,7 @@ static enum status csv_write_run(struct sink *sink, const struct run_rows *rows)
 	struct csv_state *csv = sink->state;
 	struct csv_file *file = switch_file(sink);
 
-	return file ? csv_switches_add_run(&csv->switches, sink, file, rows, csv->slots)
+	return file ? csv_switches_add_run(&csv->pieces, sink, file, rows, csv->slots)
 		    : sink->error.status;
 }
 
@@ -227,7 +228,7 @@ static enum status on_row(struct sink *sink, const struct record *record)
 	struct csv_state *csv = sink->state;
 
 	if (!csv_columns_on_row(&csv->counters, record) ||
-	    !csv_named_on_row(&csv->named, sink, record))
+	    !csv_tasks_on_row(&csv->tasks, sink, record))
 		return error_nomem(&sink->error);
 	return csv_bill_on_row(&csv->bill, sink, record);
 }
@@ -266,8 +267,8 @@ static enum status write_joined(struct sink *sink)
 	enum status status = csv_bill_write(&csv->bill, sink, csv->target.folder);
 
 	return status == ST_OK && csv->headed
-		       ? csv_named_write(&csv->named, sink, csv->target.folder,
-					 &csv->counters)
+		       ? csv_named_write(&csv->tasks, sink, csv->target.folder,
+					 &csv->counters, csv->slots, &csv->pieces)
 		       : status;
 }
 
@@ -277,7 +278,7 @@ static enum status csv_finish(struct sink *sink)
 	enum status status = ST_OK;
 
 	if (csv->headed)
-		status = csv_switches_end(&csv->switches, sink,
+		status = csv_switches_end(&csv->pieces, sink,
 					  &csv->files[RECORD_context_switch]);
 	if (status != ST_OK)
 		return status;
@@ -297,7 +298,7 @@ static void csv_close(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
 
-	csv_switches_release(&csv->switches);
+	csv_pieces_release(&csv->pieces);
 	for (size_t i = 0; i < RECORD_TABLES; i++)
 		csv_file_close(&csv->files[i]);
 	while (csv->own) {
@@ -308,7 +309,7 @@ static void csv_close(struct sink *sink)
 		free(own);
 	}
 	csv_bill_release(&csv->bill);
-	csv_named_release(&csv->named);
+	csv_tasks_release(&csv->tasks);
 	csv_columns_release(&csv->counters);
 	target_release(&csv->target);
 }

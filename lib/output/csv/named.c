@@ -1,20 +1,24 @@
 /* named.c - joins context_switch.csv with threads and names of counters. */
 #include "output/csv/named.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiled_twice.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "output/csv/pieces.h"
+#include "base/uninitialized.h"
+#include "base/unroll.h"
 
 #define FILE_NAME "context_switch_named"
 #define SOURCE_NAME "context_switch"
-#define CHUNK_BYTES ((size_t)256 * 1024)
 #define STATUS_BYTES 128
-/* A text of at most so many bytes is copied with bytes after it: that needs no branch. */
-#define COPY_BYTES 32
+/* After a text so many bytes can be read, and written to. */
+#define COPY_BYTES CSV_TASKS_SLACK
+/* From the begin of a line on so many can be read, although it may be the last one. */
+#define SPLIT_BYTES (3 * 64)
 
 /* Columns of context_switch.csv, in the order of tables.def. */
 enum source {
@@ -32,346 +36,355 @@ enum source {
 	DELTAS
 };
 
-/* A comma each, and a number where it is not copied. */
-#define FIXED_BYTES (16 * CSV_NUMBER_BYTES + STATUS_BYTES + COPY_BYTES)
-
-/* "name",pid */
-struct process_task {
-	struct str text;
-};
-
-/* "process",pid,"thread",tid, of which next_thread has the second half. */
-struct thread_task {
-	struct str text, thread;
-};
-
-/* A line of numbers: its first fields, and where the deltas are, without a comma. */
-struct line {
-	struct str fields[DELTAS];
-	struct str deltas;
+struct text {
+	const char *ptr;
+	size_t size;
 };
 
 /* What all lines have in common. */
 struct joint {
-	const struct csv_named *named;
+	const struct csv_tasks *tasks;
 	const struct csv_columns *columns;
-	size_t slots; /* deltas of a line of context_switch.csv */
-	struct str statuses[CHARGE_STATUSES];
-	char status_text[CHARGE_STATUSES][STATUS_BYTES + COPY_BYTES];
+	int fd;					   /* context_switch.csv */
+	uint64_t bytes;				   /* of it */
+	size_t slots;				   /* deltas of a line of it */
+	size_t line_bytes;			   /* most of such a line */
+	size_t added_bytes;			   /* most that a line gets more */
+	struct text statuses[CHARGE_STATUSES + 1]; /* the last one: unknown */
+	char status_text[CHARGE_STATUSES + 1][STATUS_BYTES + COPY_BYTES];
 };
 
-/* What a piece keeps from line to line. */
-struct latest {
-	const struct csv_group *group;
-	int64_t group_id;
-	bool has_plain_group; /* its slots are the columns, in order */
-	struct str *cells;    /* by column */
+/* The group of a line. */
+struct line_group {
+	uint64_t field; /* short_field() of its number; 0: that is longer */
+	char trace_text[TEXT_INT_MAX + 1 + COPY_BYTES];
+	struct text trace;
+	const struct csv_group *group;	    /* NULL: not known */
+	bool is_plain;			    /* its slots are the columns, in order */
+	struct text cells[CSV_COLUMNS_MAX]; /* of a line, by column */
 };
 
-/* --- tasks --- */
+/* A line of context_switch.csv. */
+struct line {
+	const char *begin, *end;  /* its newline */
+	const char *ends[DELTAS]; /* of the fields before the deltas */
+};
 
-/* Most bytes of put_task() with such a name. */
-static size_t task_bytes(struct str name)
+/* --- fields --- */
+
+/* The bytes of a field of one to eight, the last one highest, after zeros. */
+static ALWAYS_INLINE uint64_t short_field(const char *from, size_t length)
 {
-	return 2 * name.len + sizeof("\"'\",") + TEXT_INT_MAX;
+	uint64_t bytes;
+
+	memcpy(&bytes, from, sizeof(bytes));
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+	bytes = __builtin_bswap64(bytes);
+#endif
+	return bytes << (64 - 8 * length);
 }
 
-/* CSV of a text and a number, either of which may be missing. */
-static struct str put_task(const struct sink *sink, char *to, struct str name,
-			   int64_t number)
+/* The number that such digits are. */
+static ALWAYS_INLINE uint64_t parse_digits(uint64_t digits)
 {
-	size_t at = csv_text(sink, to, name);
-
-	to[at++] = ',';
-	if (number != INT_NONE)
-		at += text_int(to + at, number);
-	return (struct str){ to, at };
+	digits &= UINT64_C(0x0f0f0f0f0f0f0f0f);
+	/* Pairs, fours, all of them. */
+	digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	digits = (digits * 100 + (digits >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	return (digits * 10000 + (digits >> 32)) & UINT32_MAX;
 }
 
-static bool add_process(struct csv_named *named, const struct sink *sink,
-			const struct process_row *row)
+/* A number of any length; INT_NONE: an empty field. */
+static int64_t parse_any(struct text field)
 {
-	struct process_task *task = arena_alloc(&named->arena, sizeof(*task));
-	char *to = arena_alloc(&named->arena, task_bytes(row->name));
+	const char *at = field.ptr, *end = at + field.size;
+	bool is_negative = at < end && *at == '-';
+	uint64_t value = 0;
 
-	if (!task || !to)
-		return false;
-	task->text = put_task(sink, to, row->name, row->pid);
-	return map_put(&named->processes, (uint64_t)row->process_id, task);
+	if (at == end)
+		return INT_NONE;
+	for (at += is_negative; at < end; at++)
+		value = value * 10 + (uint64_t)(*at - '0');
+	return (int64_t)(is_negative ? 0 - value : value);
 }
 
-static bool add_thread(struct csv_named *named, const struct sink *sink,
-		       const struct thread_row *row)
+/* An id, which is not negative; INT_NONE: an empty field. */
+static ALWAYS_INLINE int64_t parse_id(struct text field)
 {
-	const struct process_task *process =
-		map_get(&named->processes, (uint64_t)row->process_id);
-	struct str front = process ? process->text : STR(",");
-	struct thread_task *task = arena_alloc(&named->arena, sizeof(*task));
-	char *to = arena_alloc(&named->arena,
-			       front.len + 1 + task_bytes(row->name) + COPY_BYTES);
-
-	if (!task || !to)
-		return false;
-	memcpy(to, front.ptr, front.len);
-	to[front.len] = ',';
-	task->thread = put_task(sink, to + front.len + 1, row->name, row->tid);
-	task->text = (struct str){ to, front.len + 1 + task->thread.len };
-	return map_put(&named->threads, (uint64_t)row->thread_id, task);
+	return field.size - 1 < 8
+		       ? (int64_t)parse_digits(short_field(field.ptr, field.size))
+		       : parse_any(field);
 }
 
-bool csv_named_on_row(struct csv_named *named, const struct sink *sink,
-		      const struct record *record)
+typedef char wide __attribute__((vector_size(32)));
+
+/* 32 bytes, or as many as there are; so many after it can be read, and written to. */
+static ALWAYS_INLINE char *put(char *to, struct text text)
 {
-	if (record->kind == RECORD_thread)
-		return add_thread(named, sink, record->data);
-	return record->kind != RECORD_process || add_process(named, sink, record->data);
+	wide bytes;
+
+	memcpy(&bytes, text.ptr, sizeof(bytes));
+	memcpy(to, &bytes, sizeof(bytes));
+	if (text.size > sizeof(bytes))
+		memcpy(to + sizeof(bytes), text.ptr + sizeof(bytes),
+		       text.size - sizeof(bytes));
+	return to + text.size;
 }
 
-void csv_named_release(struct csv_named *named)
+/* The same of a text that mostly has more than 32 bytes, and not more than 64. */
+static ALWAYS_INLINE char *put_long(char *to, struct text text)
 {
-	map_release(&named->processes);
-	map_release(&named->threads);
-	arena_release(&named->arena);
-	*named = (struct csv_named){ .arena = { NULL } };
+	wide bytes;
+
+	memcpy(&bytes, text.ptr + sizeof(bytes), sizeof(bytes));
+	memcpy(to + sizeof(bytes), &bytes, sizeof(bytes));
+	memcpy(&bytes, text.ptr, sizeof(bytes));
+	memcpy(to, &bytes, sizeof(bytes));
+	if (text.size > 2 * sizeof(bytes))
+		memcpy(to + 2 * sizeof(bytes), text.ptr + 2 * sizeof(bytes),
+		       text.size - 2 * sizeof(bytes));
+	return to + text.size;
 }
 
 /* --- lines of numbers --- */
 
-/* Where lines are split: commas and newlines of 64 bytes, as bits. */
-struct ends {
-	const char *base;
-	uint64_t bits;
-};
-
-/* All bytes but these are digits and signs, which are greater. */
-static inline uint64_t find_ends(const char *at)
+/* False: it has fewer fields than a line of ours. */
+static bool split_any(struct line *line)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
-	uint64_t bits = 0;
-
-	for (unsigned int i = 0; i < 8; i++) {
-		uint64_t bytes;
-
-		memcpy(&bytes, at + 8 * i, sizeof(bytes));
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-		bytes = __builtin_bswap64(bytes);
-#endif
-		/* The high bit of each byte that is less, then these side by side. */
-		bytes = ~((bytes | high) - ones * (',' + 1)) & high;
-		bits |= (bytes >> 7) * UINT64_C(0x0102040810204080) >> 56 << 8 * i;
-	}
-	return bits;
-}
-
-/* There is one more. */
-static inline const char *next_end(struct ends *ends)
-{
-	const char *end;
-
-	while (!ends->bits) {
-		ends->base += 64;
-		ends->bits = find_ends(ends->base);
-	}
-	end = ends->base + __builtin_ctzll(ends->bits);
-	ends->bits &= ends->bits - 1;
-	return end;
-}
-
-/* The line at `at`; returns the one after it.  The newline is there. */
-static inline const char *split(struct line *line, const char *at, struct ends *ends)
-{
-	const char *end = at - 1;
+	const char *at = line->begin;
 
 	for (size_t i = 0; i < DELTAS; i++) {
-		if (i == 0 || *end != '\n') {
-			at = end + 1;
-			end = next_end(ends);
-		} else { /* not a line of ours: empty */
-			at = end;
-		}
-		line->fields[i] = (struct str){ at, (size_t)(end - at) };
+		while (*at != ',' && *at != '\n')
+			at++;
+		if (*at == '\n' && i < DETAIL_ID)
+			return false;
+		line->ends[i] = at++;
 	}
-	at = *end == '\n' ? end : end + 1;
-	while (*end != '\n')
-		end = next_end(ends);
-	line->deltas = (struct str){ at, (size_t)(end - at) };
-	return end + 1;
+	line->end = line->ends[DETAIL_ID];
+	while (*line->end != '\n')
+		line->end++;
+	return true;
 }
 
-/* A number of ours; false: an empty field. */
-static inline bool parse_number(struct str field, int64_t *number)
-{
-	bool is_negative = field.len && field.ptr[0] == '-';
-	uint64_t value = 0;
+#ifdef HAVE_AVX2
 
-	for (size_t i = is_negative; i < field.len; i++)
-		value = value * 10 + (uint64_t)(field.ptr[i] - '0');
-	*number = (int64_t)(is_negative ? 0 - value : value);
-	return field.len > (size_t)is_negative;
+/* Which of 64 bytes are less than a limit, as bits. */
+AVX2 static inline uint64_t find_less(const char *at, char limit)
+{
+	const __m256i all_limit = _mm256_set1_epi8(limit);
+	__m256i first, second;
+
+	memcpy(&first, at, sizeof(first));
+	memcpy(&second, at + sizeof(first), sizeof(second));
+	first = _mm256_cmpgt_epi8(all_limit, first);
+	second = _mm256_cmpgt_epi8(all_limit, second);
+	return (uint32_t)_mm256_movemask_epi8(first) |
+	       (uint64_t)(uint32_t)_mm256_movemask_epi8(second) << 32;
 }
 
-/* The bytes from the first field to the end of the last, with the commas in between. */
-static struct str span(const struct line *line, enum source first, enum source last)
+/*
+ * False: one of its halves has more than 64 bytes.  Numbers have no bytes that are less
+ * than a comma.
+ */
+AVX2 static inline bool split_by_avx2(struct line *line)
 {
-	const char *from = line->fields[first].ptr;
+	const char *at = line->begin;
+	uint64_t bits = find_less(at, ',' + 1);
 
-	return (struct str){ from, (size_t)(line->fields[last].ptr +
-					    line->fields[last].len - from) };
+	if (__builtin_popcountll(bits) <= PREV_THREAD)
+		return false;
+	COMPLETELY
+	for (size_t i = 0; i <= PREV_THREAD; i++, bits &= bits - 1)
+		line->ends[i] = at + __builtin_ctzll(bits);
+	at = line->ends[PREV_THREAD] + 1;
+	bits = find_less(at, ',' + 1);
+	if (__builtin_popcountll(bits) < DELTAS - NEXT_THREAD)
+		return false;
+	COMPLETELY
+	for (size_t i = NEXT_THREAD; i < DELTAS; i++, bits &= bits - 1)
+		line->ends[i] = at + __builtin_ctzll(bits);
+	at = line->ends[DETAIL_ID];
+	bits = find_less(at, '\n' + 1);
+	line->end = bits ? at + __builtin_ctzll(bits) : strchr(at, '\n');
+	return true;
+}
+#endif
+
+static ALWAYS_INLINE bool split(struct line *line, bool has_avx2)
+{
+#ifdef HAVE_AVX2
+	if (has_avx2 && split_by_avx2(line))
+		return true;
+#endif
+	(void)has_avx2;
+	return split_any(line);
+}
+
+/* From one field to another one, without the border after that. */
+static ALWAYS_INLINE struct text span(const struct line *line, size_t first, size_t last)
+{
+	const char *begin = first ? line->ends[first - 1] + 1 : line->begin;
+
+	return (struct text){ begin, (size_t)(line->ends[last] - begin) };
 }
 
 /* --- lines with names --- */
 
-/* After the text COPY_BYTES can be read. */
-static inline char *put(char *to, struct str text)
+static ALWAYS_INLINE char *put_span(char *to, const struct line *line, size_t first,
+				    size_t last)
 {
-	if (text.len <= COPY_BYTES)
-		memcpy(to, text.ptr, COPY_BYTES);
-	else
-		memcpy(to, text.ptr, text.len);
-	return to + text.len;
+	struct text text = span(line, first, last);
+
+	text.size++;
+	return put(to, text);
 }
 
-static const char no_text[COPY_BYTES] = ",,,";
-static const struct thread_task no_thread = { { no_text, 3 }, { no_text, 1 } };
-
-static const struct thread_task *find_thread(const struct csv_named *named,
-					     struct str field)
-{
-	const struct thread_task *task = NULL;
-	int64_t id;
-
-	if (parse_number(field, &id))
-		task = map_get(&named->threads, (uint64_t)id);
-	return task ? task : &no_thread;
-}
-
-static struct str status_text(const struct joint *joint, struct str field)
-{
-	int64_t status;
-
-	return parse_number(field, &status) && status >= 0 && status < CHARGE_STATUSES
-		       ? joint->statuses[status]
-		       : no_thread.thread;
-}
-
-/* Mostly the group of the line before. */
-static const struct csv_group *find_group(struct latest *latest,
-					  const struct joint *joint, struct str field)
+static void set_group(struct line_group *group, const struct joint *joint,
+		      struct text field)
 {
 	const struct csv_columns *columns = joint->columns;
-	const struct csv_group *group = NULL;
-	int64_t id;
+	int64_t id = parse_any(field);
+	const struct csv_group *found =
+		id == INT_NONE ? NULL : map_get(&columns->groups, (uint64_t)id);
+	size_t size = found ? text_int(group->trace_text, found->trace_id) : 0;
 
-	if (parse_number(field, &id)) {
-		if (latest->group && latest->group_id == id)
-			return latest->group;
-		group = map_get(&columns->groups, (uint64_t)id);
-		latest->group_id = id;
-	}
-	latest->group = group;
-	latest->has_plain_group =
-		group && group->slots == columns->count && group->slots == joint->slots;
-	for (size_t i = 0; latest->has_plain_group && i < group->slots; i++)
-		latest->has_plain_group = group->columns[i] == i;
-	return group;
+	group->trace_text[size] = ',';
+	group->trace = (struct text){ group->trace_text, size + 1 };
+	group->field = field.size - 1 < 8 ? short_field(field.ptr, field.size) : 0;
+	group->group = found;
+	group->is_plain =
+		found && found->slots == columns->count && found->slots == joint->slots;
+	for (size_t i = 0; group->is_plain && i < found->slots; i++)
+		group->is_plain = found->columns[i] == i;
+}
+
+static ALWAYS_INLINE bool is_group(const struct line_group *group, struct text field)
+{
+	return field.size - 1 < 8 && short_field(field.ptr, field.size) == group->field;
+}
+
+static ALWAYS_INLINE struct text status_text(const struct joint *joint, struct text field)
+{
+	uint64_t status = field.size == 1 ? (uint64_t)(*field.ptr - '0')
+					  : (uint64_t)parse_any(field);
+
+	return joint->statuses[status < CHARGE_STATUSES ? status : CHARGE_STATUSES];
 }
 
 /* Deltas by column; slots without a column are left out. */
-static char *put_deltas(char *to, const struct latest *latest, const struct joint *joint,
-			struct str deltas)
+static char *put_deltas(char *to, const struct joint *joint, const struct line *line,
+			struct line_group *group)
 {
 	size_t columns = joint->columns->count;
-	const struct csv_group *group = latest->group;
-	const char *at = deltas.ptr, *end = at + deltas.len;
+	const struct csv_group *found = group->group;
+	const char *at = line->ends[DETAIL_ID];
 
-	if (latest->has_plain_group) {
-		if (columns)
-			*to++ = ',';
-		return put(to, deltas);
-	}
-	memset(latest->cells, 0, columns * sizeof(latest->cells[0]));
-	for (size_t i = 0; group && i < group->slots && i < joint->slots; i++) {
-		const char *comma = memchr(at, ',', (size_t)(end - at));
-		const char *cell_end = comma ? comma : end;
+	memset(group->cells, 0, columns * sizeof(group->cells[0]));
+	for (size_t i = 0; found && i < found->slots && at < line->end; i++) {
+		const char *begin = at + 1;
 
-		if (group->columns[i] < columns)
-			latest->cells[group->columns[i]] =
-				(struct str){ at, (size_t)(cell_end - at) };
-		at = comma ? comma + 1 : end;
+		at = memchr(begin, ',', (size_t)(line->end - begin));
+		if (!at)
+			at = line->end;
+		if (found->columns[i] < columns)
+			group->cells[found->columns[i]] =
+				(struct text){ begin, (size_t)(at - begin) };
 	}
 	for (size_t i = 0; i < columns; i++) {
 		*to++ = ',';
-		if (latest->cells[i].len)
-			to = put(to, latest->cells[i]);
+		if (group->cells[i].size)
+			to = put(to, group->cells[i]);
 	}
-	return to;
-}
-
-static inline char *put_line(char *to, const struct line *line, struct latest *latest,
-			     const struct joint *joint, const struct thread_task *prev,
-			     const struct thread_task *next)
-{
-	const struct str *fields = line->fields;
-	const struct csv_group *group = find_group(latest, joint, fields[GROUP_ID]);
-
-	to = put(to, fields[SWITCH_ID]);
-	*to++ = ',';
-	if (group)
-		to += text_int(to, group->trace_id);
-	*to++ = ',';
-	to = put(to, span(line, TS_NS, GROUP_ID));
-	*to++ = ',';
-	to = put(to, prev->text);
-	*to++ = ',';
-	to = put(to, next->thread);
-	*to++ = ',';
-	to = put(to, fields[PREV_STATE]);
-	*to++ = ',';
-	to = put(to, status_text(joint, fields[STATUS]));
-	*to++ = ',';
-	to = put(to, span(line, ON_CPU_NS, RUNNING_NS));
-	to = put_deltas(to, latest, joint, line->deltas);
 	*to++ = '\n';
 	return to;
 }
 
-static bool write_named(struct csv_piece *piece, const struct line *line,
-			struct latest *latest)
+static ALWAYS_INLINE char *put_line(char *to, const struct joint *joint,
+				    const struct line *line, struct line_group *group)
 {
-	const struct joint *joint = piece->all->context;
-	const struct thread_task *prev =
-		find_thread(joint->named, line->fields[PREV_THREAD]);
-	const struct thread_task *next =
-		find_thread(joint->named, line->fields[NEXT_THREAD]);
-	size_t numbers = (size_t)(line->deltas.ptr + line->deltas.len -
-				  line->fields[SWITCH_ID].ptr);
-	char *to = csv_piece_room(piece, FIXED_BYTES + prev->text.len + next->thread.len +
-						 joint->columns->count + numbers);
+	const struct csv_task_list *threads = &joint->tasks->threads;
+	const char *texts = (const char *)joint->tasks->text.data;
+	const struct csv_task *prev =
+		csv_tasks_find(threads, parse_id(span(line, PREV_THREAD, PREV_THREAD)));
+	const struct csv_task *next =
+		csv_tasks_find(threads, parse_id(span(line, NEXT_THREAD, NEXT_THREAD)));
+	struct text group_id = span(line, GROUP_ID, GROUP_ID);
+	const char *deltas = line->ends[DETAIL_ID];
 
-	if (!to)
-		return false;
-	piece->size =
-		(size_t)(put_line(to, line, latest, joint, prev, next) - piece->text);
-	return true;
+	if (!is_group(group, group_id))
+		set_group(group, joint, group_id);
+	to = put_span(to, line, SWITCH_ID, SWITCH_ID);
+	to = put(to, group->trace);
+	to = put_span(to, line, TS_NS, GROUP_ID);
+	to = put_long(to, (struct text){ texts + prev->at, prev->size });
+	to = put(to, (struct text){ texts + next->at + next->next_at,
+				    next->size - next->next_at });
+	to = put_span(to, line, PREV_STATE, PREV_STATE);
+	to = put(to, status_text(joint, span(line, STATUS, STATUS)));
+	to = put(to, span(line, ON_CPU_NS, RUNNING_NS));
+	if (!group->is_plain)
+		return put_deltas(to, joint, line, group);
+	return put_long(to, (struct text){ deltas, (size_t)(line->end + 1 - deltas) });
 }
 
-/* The lines of a piece, which are whole, become text. */
-static void write_lines(struct csv_piece *piece)
+/* Lines of context_switch.csv become text. */
+struct source_lines {
+	struct csv_piece *piece;
+	const char *at, *end;
+};
+
+static ALWAYS_INLINE void name_lines_any(struct source_lines *lines, bool has_avx2)
+{
+	struct csv_piece *piece = lines->piece;
+	const struct joint *joint = piece->all->context;
+	struct line line UNINITIALIZED;
+	struct line_group group UNINITIALIZED;
+
+	line.begin = lines->at;
+	group.field = 0;
+	while (line.begin < lines->end && split(&line, has_avx2)) {
+		size_t bytes = (size_t)(line.end - line.begin) + joint->added_bytes;
+		char *to = csv_piece_room(piece, bytes);
+
+		if (!to)
+			break;
+		piece->size = (size_t)(put_line(to, joint, &line, &group) - piece->text);
+		line.begin = line.end + 1;
+	}
+	lines->at = line.begin;
+}
+
+COMPILED_TWICE(name_lines, struct source_lines *)
+
+/*
+ * A piece has the lines after the newlines in a part of the file; the line before the
+ * first one is the header, or belongs to the part before.
+ */
+static void make_piece(struct csv_piece *piece)
 {
 	const struct joint *joint = piece->all->context;
-	const char *at = piece->source, *end = at + piece->used;
-	struct ends ends = { at, piece->used ? find_ends(at) : 0 };
-	struct latest latest = { .cells = memory_alloc_zeroed(joint->columns->count + 1,
-							      sizeof(struct str)) };
-	struct line line;
+	char *text = piece->source, *end = text + piece->used;
+	uint64_t left = joint->bytes - piece->place - piece->used;
+	size_t more = left < joint->line_bytes ? (size_t)left : joint->line_bytes;
+	struct source_lines lines = { .piece = piece };
+	const char *last;
 
-	piece->out_of_memory |= !latest.cells;
-	while (at < end && !piece->out_of_memory) {
-		at = split(&line, at, &ends);
-		if (!write_named(piece, &line, &latest))
-			break;
+	if (!os_read_all_at(joint->fd, text, piece->used + more, piece->place)) {
+		piece->failure = errno;
+		return;
 	}
-	free(latest.cells);
+	memset(end + more, '\n', SPLIT_BYTES);
+	lines.at = memchr(text, '\n', piece->used);
+	if (!lines.at)
+		return; /* in the middle of the header */
+	lines.at++;
+	last = more ? memchr(end, '\n', more) : end - 1;
+	if (last) {
+		lines.end = last + 1;
+		name_lines(&lines);
+	}
+	if (lines.at != lines.end && !piece->failure)
+		piece->failure = EIO; /* not a file of ours */
 }
 
 /* --- the file --- */
@@ -391,136 +404,84 @@ static enum status write_names(struct sink *sink, struct csv_file *file,
 	return csv_columns_write(sink, file, FILE_NAME, columns);
 }
 
-/* A source of whole lines. */
-struct source_file {
-	int fd;
-	size_t kept; /* bytes read last that belong to the next piece */
-	const char *kept_at;
-	bool is_over;
-};
-
-/* NULL: there is none. */
-static const char *last_newline(const char *lines, size_t size)
+static void describe_statuses(struct joint *joint)
 {
-	while (size && lines[size - 1] != '\n')
-		size--;
-	return size ? lines + size - 1 : NULL;
-}
+	for (size_t i = 0; i <= CHARGE_STATUSES; i++) {
+		char *to = joint->status_text[i];
+		size_t size = i < CHARGE_STATUSES
+				      ? text_print(to, STATUS_BYTES, "\"%s\",\"%s\",",
+						   charge_status_words[i].name,
+						   charge_status_words[i].reason)
+				      : text_print(to, STATUS_BYTES, ",,");
 
-/* Fills the piece with the next lines. */
-static enum status read_lines(struct sink *sink, struct source_file *from,
-			      struct csv_piece *piece)
-{
-	const char *newline;
-	ptrdiff_t got = 1;
-
-	piece->used = from->kept;
-	if (from->kept)
-		memmove(piece->source, from->kept_at, from->kept);
-	while (!from->is_over && piece->used < CHUNK_BYTES) {
-		got = os_read(from->fd, piece->source + piece->used,
-			      CHUNK_BYTES - piece->used);
-		if (got < 0)
-			return csv_file_failed(sink, SOURCE_NAME);
-		piece->used += (size_t)got;
-		from->is_over = got == 0;
+		joint->statuses[i] = (struct text){ to, size };
 	}
-	memset(piece->source + piece->used, 0, CSV_SLACK_BYTES);
-	newline = last_newline(piece->source, piece->used);
-	if (!newline && piece->used == CHUNK_BYTES)
-		return error_set(&sink->error, ST_CORRUPT, ERROR_NO_OFFSET,
-				 "cannot read %s.csv: a line of more than %zu bytes",
-				 SOURCE_NAME, CHUNK_BYTES);
-	from->kept_at = newline ? newline + 1 : piece->source;
-	from->kept = (size_t)(piece->source + piece->used - from->kept_at);
-	piece->used -= from->kept;
-	return os_interrupted() ? error_set(&sink->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
-					    "interrupted")
-				: ST_OK;
-}
-
-/* Without the header, whose columns are counted. */
-static enum status read_first_lines(struct sink *sink, struct source_file *from,
-				    struct joint *joint, struct csv_piece *piece)
-{
-	enum status status = read_lines(sink, from, piece);
-	const char *newline =
-		piece->used ? memchr(piece->source, '\n', piece->used) : NULL;
-	size_t columns = 1;
-
-	if (status != ST_OK || !newline)
-		return status;
-	for (const char *at = piece->source; at < newline; at++)
-		columns += *at == ',';
-	joint->slots = columns - DELTAS;
-	piece->used -= (size_t)(newline + 1 - piece->source);
-	memmove(piece->source, newline + 1, piece->used + from->kept);
-	from->kept_at = piece->source + piece->used;
-	return ST_OK;
 }
 
 /* All lines, a piece at a time. */
-static enum status write_pieces(struct sink *sink, struct csv_file *file,
-				struct source_file *from, struct joint *joint,
-				struct csv_pieces *pieces)
+static enum status write_lines(struct sink *sink, struct csv_file *file,
+			       const struct joint *joint, struct csv_pieces *pieces)
 {
-	enum status status =
-		read_first_lines(sink, from, joint, csv_pieces_filling(pieces));
-
-	while (status == ST_OK && !from->is_over) {
-		status = csv_pieces_turn(pieces, sink, file, FILE_NAME);
-		if (status == ST_OK)
-			status = read_lines(sink, from, csv_pieces_filling(pieces));
-	}
-	return status == ST_OK ? csv_pieces_end(pieces, sink, file, FILE_NAME) : status;
-}
-
-static void describe_statuses(struct joint *joint)
-{
-	for (size_t i = 0; i < CHARGE_STATUSES; i++) {
-		size_t size = text_print(joint->status_text[i], STATUS_BYTES,
-					 "\"%s\",\"%s\"", charge_status_words[i].name,
-					 charge_status_words[i].reason);
-
-		joint->statuses[i] = (struct str){ joint->status_text[i], size };
-	}
-}
-
-static enum status copy_lines(const struct csv_named *named, struct sink *sink,
-			      struct csv_file *file, const struct csv_columns *columns,
-			      int from)
-{
-	struct joint joint = { .named = named, .columns = columns };
-	struct source_file source = { .fd = from };
-	struct csv_pieces pieces;
 	enum status status = ST_OK;
 
-	describe_statuses(&joint);
-	if (csv_pieces_init(&pieces, CHUNK_BYTES, write_lines, &joint))
-		status = write_pieces(sink, file, &source, &joint, &pieces);
-	else
-		status = error_nomem(&sink->error);
-	csv_pieces_release(&pieces);
+	csv_pieces_begin(pieces, make_piece, joint);
+	for (uint64_t at = 0; at < joint->bytes && status == ST_OK;
+	     at += CSV_SOURCE_BYTES) {
+		struct csv_piece *piece = csv_pieces_filling(pieces);
+		uint64_t left = joint->bytes - at;
+
+		piece->place = at;
+		piece->used = left < CSV_SOURCE_BYTES ? (size_t)left : CSV_SOURCE_BYTES;
+		status = csv_pieces_turn(pieces, sink, file, FILE_NAME);
+		if (status == ST_OK && os_interrupted())
+			status = error_set(&sink->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+					   "interrupted");
+	}
+	return csv_pieces_end(pieces, status, sink, file, FILE_NAME);
+}
+
+static enum status write_file(struct sink *sink, struct os_folder *folder,
+			      const struct joint *joint, struct csv_pieces *pieces)
+{
+	struct csv_file file;
+	enum status status =
+		csv_file_open(sink, &file, folder, FILE_NAME, CSV_BUFFER_BYTES);
+
+	if (status == ST_OK)
+		status = write_names(sink, &file, joint->columns);
+	if (status == ST_OK)
+		status = write_lines(sink, &file, joint, pieces);
+	if (status == ST_OK)
+		status = csv_file_finish(sink, &file, FILE_NAME);
+	csv_file_close(&file);
 	return status;
 }
 
-enum status csv_named_write(const struct csv_named *named, struct sink *sink,
-			    struct os_folder *folder, const struct csv_columns *columns)
+enum status csv_named_write(const struct csv_tasks *tasks, struct sink *sink,
+			    struct os_folder *folder, const struct csv_columns *columns,
+			    size_t slots, struct csv_pieces *pieces)
 {
-	struct csv_file file = { .fd = -1 };
-	int from = os_open_in(folder, SOURCE_NAME ".csv", OS_READ);
+	size_t most = CSV_SLACK_BYTES - SPLIT_BYTES;
+	size_t line_bytes = (DELTAS + slots) * (TEXT_INT_MAX + 1);
+	struct joint joint = { .tasks = tasks,
+			       .columns = columns,
+			       .fd = os_open_in(folder, SOURCE_NAME ".csv", OS_READ),
+			       .slots = slots,
+			       .line_bytes = line_bytes < most ? line_bytes : most,
+			       .added_bytes = 2 * tasks->longest + STATUS_BYTES +
+					      TEXT_INT_MAX + columns->count +
+					      2 * COPY_BYTES };
+	struct os_info info;
 	enum status status;
 
-	if (from < 0)
-		return csv_file_failed(sink, SOURCE_NAME);
-	status = csv_file_open(sink, &file, folder, FILE_NAME, CSV_BUFFER_BYTES);
-	if (status == ST_OK)
-		status = write_names(sink, &file, columns);
-	if (status == ST_OK)
-		status = copy_lines(named, sink, &file, columns, from);
-	if (status == ST_OK)
-		status = csv_file_finish(sink, &file, FILE_NAME);
-	(void)os_close(from);
-	csv_file_close(&file);
+	if (joint.fd < 0 || !os_inspect(joint.fd, &info)) {
+		status = csv_file_failed(sink, SOURCE_NAME);
+	} else {
+		joint.bytes = info.size;
+		describe_statuses(&joint);
+		status = write_file(sink, folder, &joint, pieces);
+	}
+	if (joint.fd >= 0)
+		(void)os_close(joint.fd);
 	return status;
 }

@@ -8,20 +8,16 @@
 #define PERFTAB_CSV_NAMED_H
 
 #include "output/csv/columns.h"
-#include "output/csv/file.h"
+#include "output/csv/pieces.h"
+#include "output/csv/tasks.h"
 
-struct csv_named {
-	struct arena arena;
-	struct map processes, threads; /* id -> what a line says of it */
-};
-
-/* Keeps what is needed of tasks; other rows are ignored.  False: out of memory. */
-bool csv_named_on_row(struct csv_named *named, const struct sink *sink,
-		      const struct record *record);
-/* Writes it, from context_switch.csv in the folder, which is complete. */
-MUST_CHECK enum status csv_named_write(const struct csv_named *named, struct sink *sink,
+/*
+ * Writes it, from context_switch.csv in the folder, which is complete, with so many
+ * deltas in each line.  The pieces are not in use.
+ */
+MUST_CHECK enum status csv_named_write(const struct csv_tasks *tasks, struct sink *sink,
 				       struct os_folder *folder,
-				       const struct csv_columns *columns);
-void csv_named_release(struct csv_named *named);
+				       const struct csv_columns *columns, size_t slots,
+				       struct csv_pieces *pieces);
 
 #endif

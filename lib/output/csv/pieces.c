@@ -1,6 +1,7 @@
 /* pieces.c - makes pieces of text side by side and writes them in order. */
 #include "output/csv/pieces.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -8,28 +9,36 @@
 static bool init_piece(struct csv_pieces *pieces, struct csv_piece *piece)
 {
 	piece->all = pieces;
-	piece->source = memory_alloc(pieces->source_bytes + CSV_SLACK_BYTES);
+	piece->size = CSV_UNIT_BYTES;
+	piece->source = memory_alloc(CSV_SOURCE_BYTES + CSV_SLACK_BYTES);
 	return piece->source;
 }
 
-bool csv_pieces_init(struct csv_pieces *pieces, size_t source_bytes,
-		     void (*make)(struct csv_piece *piece), const void *context)
+bool csv_pieces_init(struct csv_pieces *pieces)
 {
-	*pieces = (struct csv_pieces){ .make = make,
-				       .context = context,
-				       .source_bytes = source_bytes };
+	*pieces = (struct csv_pieces){ .make = NULL };
 	return init_piece(pieces, &pieces->list[0]);
+}
+
+void csv_pieces_begin(struct csv_pieces *pieces, void (*make)(struct csv_piece *piece),
+		      const void *context)
+{
+	pieces->make = make;
+	pieces->context = context;
 }
 
 char *csv_piece_room(struct csv_piece *piece, size_t bytes)
 {
-	if (piece->room - piece->size < bytes) {
-		size_t room = 2 * piece->room + bytes;
+	size_t needed = piece->size + bytes;
+
+	if (piece->room < needed) {
+		size_t room = needed + piece->room;
 		char *text = memory_resize(piece->text, room);
 
-		piece->out_of_memory |= !text;
-		if (!text)
+		if (!text) {
+			piece->failure = ENOMEM;
 			return NULL;
+		}
 		piece->text = text;
 		piece->room = room;
 	}
@@ -40,25 +49,38 @@ static void make(void *context)
 {
 	struct csv_piece *piece = context;
 
-	piece->all->make(piece);
+	if (piece->used)
+		piece->all->make(piece);
+}
+
+static enum status write_text(const struct csv_piece *piece, struct sink *sink,
+			      struct csv_file *file, const char *table)
+{
+	if (piece->failure == ENOMEM)
+		return error_nomem(&sink->error);
+	errno = piece->failure;
+	if (piece->failure)
+		return csv_file_failed(sink, table);
+	return piece->text
+		       ? csv_file_write(sink, file, table, piece->text + CSV_UNIT_BYTES,
+					piece->size - CSV_UNIT_BYTES)
+		       : ST_OK;
 }
 
 /* Waits for its text, or makes it, and writes it after what the file has. */
 static enum status write_piece(struct csv_piece *piece, struct sink *sink,
 			       struct csv_file *file, const char *table)
 {
-	enum status status = csv_file_flush(sink, file, table);
+	enum status status;
 
 	if (piece->is_begun)
 		background_wait(piece->background, 0);
 	else
 		make(piece);
-	if (status == ST_OK)
-		status = piece->out_of_memory ? error_nomem(&sink->error)
-					      : csv_file_write(sink, file, table,
-							       piece->text, piece->size);
+	status = write_text(piece, sink, file, table);
 	piece->is_begun = false;
-	piece->used = piece->size = 0;
+	piece->used = 0;
+	piece->size = CSV_UNIT_BYTES;
 	return status;
 }
 
@@ -87,20 +109,19 @@ enum status csv_pieces_turn(struct csv_pieces *pieces, struct sink *sink,
 	return piece->is_begun ? write_piece(piece, sink, file, table) : ST_OK;
 }
 
-enum status csv_pieces_end(struct csv_pieces *pieces, struct sink *sink,
-			   struct csv_file *file, const char *table)
+enum status csv_pieces_end(struct csv_pieces *pieces, enum status status,
+			   struct sink *sink, struct csv_file *file, const char *table)
 {
-	enum status status = ST_OK;
+	for (size_t i = 1; i <= CSV_PIECES; i++) {
+		struct csv_piece *piece =
+			&pieces->list[(pieces->filling + i) % CSV_PIECES];
 
-	for (size_t i = 1; i < CSV_PIECES; i++) {
-		size_t place = (pieces->filling + i) % CSV_PIECES;
-
-		if (pieces->list[place].is_begun && status == ST_OK)
-			status = write_piece(&pieces->list[place], sink, file, table);
+		if (status == ST_OK && (piece->is_begun || i == CSV_PIECES))
+			status = write_piece(piece, sink, file, table);
+		else if (piece->is_begun)
+			background_wait(piece->background, 0);
 	}
-	return status == ST_OK
-		       ? write_piece(csv_pieces_filling(pieces), sink, file, table)
-		       : status;
+	return status;
 }
 
 void csv_pieces_release(struct csv_pieces *pieces)

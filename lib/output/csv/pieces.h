@@ -12,15 +12,19 @@
 
 /* One is filled, the others are made. */
 #define CSV_PIECES 4
-/* After its end a source may be read so far. */
-#define CSV_SLACK_BYTES 64
+/* Some 3000 switches with four counters: handing them over costs a wake-up. */
+#define CSV_SOURCE_BYTES ((size_t)256 * 1024)
+/* A source has so many more at its end. */
+#define CSV_SLACK_BYTES ((size_t)64 * 1024)
 
 struct csv_piece {
-	char *source; /* the caller's data, csv_pieces.source_bytes at most */
-	size_t used;  /* of it */
-	char *text;
+	char *source;	/* the caller's data */
+	uint64_t place; /* where they are, if it is another one */
+	size_t used;	/* bytes of them; 0: there is nothing to make */
+	char *text;	/* begins with CSV_UNIT_BYTES for csv_file_write() */
 	size_t size, room;
-	bool is_begun, out_of_memory;
+	int failure; /* an errno, or 0 */
+	bool is_begun;
 	struct csv_pieces *all;
 	struct background *background; /* NULL: made by the caller */
 };
@@ -29,15 +33,15 @@ struct csv_pieces {
 	/* Appends text to the piece by csv_piece_room(). */
 	void (*make)(struct csv_piece *piece);
 	const void *context; /* the caller's */
-	size_t source_bytes;
 	struct csv_piece list[CSV_PIECES];
 	size_t filling;
 };
 
 /* False: out of memory; csv_pieces_release() in any case. */
-MUST_CHECK bool csv_pieces_init(struct csv_pieces *pieces, size_t source_bytes,
-				void (*make)(struct csv_piece *piece),
-				const void *context);
+MUST_CHECK bool csv_pieces_init(struct csv_pieces *pieces);
+/* Of one file; those of the file before have ended. */
+void csv_pieces_begin(struct csv_pieces *pieces, void (*make)(struct csv_piece *piece),
+		      const void *context);
 /* The piece that is filled; it has a source. */
 static inline struct csv_piece *csv_pieces_filling(struct csv_pieces *pieces)
 {
@@ -48,9 +52,13 @@ char *csv_piece_room(struct csv_piece *piece, size_t bytes);
 /* Begins to make the piece that was filled; the next one to fill is empty. */
 MUST_CHECK enum status csv_pieces_turn(struct csv_pieces *pieces, struct sink *sink,
 				       struct csv_file *file, const char *table);
-/* Writes all pieces, that being filled too. */
-MUST_CHECK enum status csv_pieces_end(struct csv_pieces *pieces, struct sink *sink,
-				      struct csv_file *file, const char *table);
+/*
+ * Writes all pieces, that being filled too, if the status is ST_OK; otherwise waits for
+ * those that were begun, and returns it.
+ */
+MUST_CHECK enum status csv_pieces_end(struct csv_pieces *pieces, enum status status,
+				      struct sink *sink, struct csv_file *file,
+				      const char *table);
 void csv_pieces_release(struct csv_pieces *pieces);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/unroll.h"
+
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
 #define HAVE_AVX2 1
 #endif
@@ -17,14 +19,6 @@ static inline void put_word(uint8_t *to, uint64_t word)
 		to[i] = (uint8_t)(word >> (8 * i));
 #endif
 }
-
-#if defined(__clang__)
-#define COMPLETELY _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
-#define COMPLETELY _Pragma("GCC unroll 32")
-#else
-#define COMPLETELY
-#endif
 
 /* --- differences --- */
 
