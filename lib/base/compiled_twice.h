@@ -15,7 +15,7 @@
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #endif
 
-/* Of all functions that such a loop calls: what is not inlined is compiled once. */
+/* For the functions that such a loop calls: others are compiled once, for any CPU. */
 #ifdef __GNUC__
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #else

@@ -124,7 +124,7 @@ mode == "includes" && /^#[ \t]*include/ {
 BEGIN {
 	count = split("assert ctype errno float inttypes limits locale math setjmp signal stdalign stdarg stdatomic " \
 		"stdbool stddef stdint stdio stdlib string time wchar csv sqlite3 sqlite3ext zlib zstd zstd_errors wimlib " \
-		"getopt pthread strings sanitizer/asan_interface", list, " ")
+		"getopt pthread strings immintrin sanitizer/asan_interface", list, " ")
 	for (i = 1; i <= count; i++)
 		is_portable[list[i] ".h"] = 1
 }

@@ -1,4 +1,4 @@
-/* test_writer_csv_runs.c - lines of runs, of numbers of all widths, against snprintf(). */
+/* test_writer_csv_runs.c - lines of runs, numbers of all widths, against snprintf(). */
 #include <stdlib.h>
 #include <string.h>
 
