@@ -344,7 +344,6 @@ static size_t run_streams(struct chains *chains, struct identity *identity,
 			  struct run *run, size_t from)
 {
 	struct follower followers[RUN_STREAMS_MAX] UNINITIALIZED;
-	bool many = identity_has_many(identity);
 	size_t at;
 
 	for (size_t s = 0; s < run->stream_count; s++)
@@ -361,8 +360,6 @@ static size_t run_streams(struct chains *chains, struct identity *identity,
 			break;
 		thread->has_left = true;
 		next = find_next(identity, run, run->streams[s].cpu, at);
-		if (many && next)
-			ledger_fetch_book(next->book, run->common.count);
 		set_threads(run, at, thread, next);
 		follower->thread = thread;
 		follower->next = next;
@@ -408,8 +405,6 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 	     at++) {
 		thread = next;
 		next = find_next(identity, run, run->common.cpu, at);
-		if (many && next)
-			ledger_fetch_book(next->book, run->common.count);
 		set_threads(run, at, thread, next);
 	}
 	if (at > from)

@@ -45,16 +45,12 @@ struct process {
 	struct process *moved; /* forget.c */
 };
 
-struct thread_book; /* ledger.h */
-
 /* Begins a cache line: every switch reads the first one of two threads, mostly cold. */
 struct thread {
 	int64_t start_ns; /* INT_NONE: before the recording, or not known */
 	int64_t gone_ns;  /* switched out for the last time, or INT_NONE */
 	int64_t seen_ns;  /* first time seen, INT_NONE: only named */
 	int64_t thread_id;
-	/* For ledger_run.c: its book of the only group, NULL until it was looked up. */
-	struct thread_book *book;
 	char comm[16]; /* the tracepoint's: the name, where it is valid UTF-8 */
 	bool named;    /* by a COMM record, which beats a tracepoint's comm */
 	bool verified; /* a sample's own tid agreed with the tracepoint's */

@@ -30,6 +30,7 @@ void ledger_end(struct ledger *ledger)
 {
 	free(ledger->groups);
 	free(ledger->unions);
+	free(ledger->books.pages);
 	free(ledger->threads);
 	map_release(&ledger->part_by_cgroup);
 	map_release(&ledger->interrupt_books);
@@ -72,8 +73,10 @@ void ledger_group(struct ledger *ledger, const struct counter_group_row *row)
 	group->counter_ids = sums(ledger, slots);
 	for (int i = 0; i < CHARGE_STATUSES; i++)
 		group->status[i].values = sums(ledger, slots);
-	if (!ledger->out_of_memory)
-		ledger->group_count++;
+	if (ledger->out_of_memory)
+		return;
+	if (ledger->group_count++ == 0)
+		ledger_size_books(ledger, slots);
 }
 
 struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id)
@@ -118,152 +121,6 @@ void ledger_counter(struct ledger *ledger, const struct counter_row *row)
 
 	if (group && row->slot >= 0 && (size_t)row->slot < group->slots)
 		group->counter_ids[row->slot] = row->counter_id;
-}
-
-/* --- threads --- */
-
-static bool grow_threads(struct ledger *ledger, size_t at)
-{
-	size_t room = ledger->thread_room ? ledger->thread_room : 64;
-	struct ledger_thread *threads;
-
-	while (room <= at)
-		room *= 2;
-	threads = memory_resize(ledger->threads, room * sizeof(*threads));
-	if (!threads) {
-		ledger->out_of_memory = true;
-		return false;
-	}
-	memset(threads + ledger->thread_room, 0,
-	       (room - ledger->thread_room) * sizeof(*threads));
-	ledger->threads = threads;
-	ledger->thread_room = room;
-	return true;
-}
-
-/* The thread, created if needed; NULL for ids outside this trace. */
-static struct ledger_thread *new_thread(struct ledger *ledger, int64_t thread_id)
-{
-	size_t at;
-
-	if (thread_id == INT_NONE)
-		return NULL;
-	if (ledger->first_thread_id == INT_NONE)
-		ledger->first_thread_id = thread_id;
-	if (thread_id < ledger->first_thread_id ||
-	    (uint64_t)thread_id - (uint64_t)ledger->first_thread_id >= 2 * THREADS_MAX)
-		return NULL;
-	at = (size_t)(thread_id - ledger->first_thread_id);
-	if (at >= ledger->thread_room && !grow_threads(ledger, at))
-		return NULL;
-	return &ledger->threads[at];
-}
-
-static inline struct ledger_thread *find_thread(struct ledger *ledger, int64_t thread_id)
-{
-	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
-
-	if (at < ledger->thread_room)
-		return &ledger->threads[at];
-	return new_thread(ledger, thread_id);
-}
-
-void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id,
-		   bool idle)
-{
-	struct ledger_thread *thread = find_thread(ledger, thread_id);
-
-	if (!thread)
-		return;
-	thread->process_id = process_id;
-	thread->idle = idle;
-}
-
-bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id)
-{
-	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
-
-	return at < ledger->thread_room && ledger->threads[at].idle;
-}
-
-const struct thread_book *ledger_find_book(const struct ledger *ledger, int64_t thread_id)
-{
-	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
-
-	return at < ledger->thread_room ? ledger->threads[at].books : NULL;
-}
-
-static struct thread_book *new_thread_book(struct ledger *ledger,
-					   struct thread_book **books,
-					   const struct group_book *group)
-{
-	struct thread_book *book = arena_alloc(
-		&ledger->arena, sizeof(*book) + group->slots * sizeof(*book->charged));
-
-	if (!book) {
-		ledger->out_of_memory = true;
-		return NULL;
-	}
-	book->group = (uint32_t)(group - ledger->groups);
-	book->home_cpu = HOME_NONE;
-	book->running_ns = INT_NONE;
-	book->next = *books;
-	*books = book;
-	return book;
-}
-
-struct thread_rest *ledger_rest(struct ledger *ledger, struct thread_rest **rest,
-				size_t slots)
-{
-	if (!*rest)
-		*rest = arena_alloc(&ledger->arena,
-				    sizeof(**rest) +
-					    3 * slots * sizeof((*rest)->counts[0]));
-	ledger->out_of_memory |= !*rest;
-	return *rest;
-}
-
-static inline struct thread_book *thread_book(struct ledger *ledger,
-					      struct ledger_thread *thread,
-					      const struct group_book *group)
-{
-	struct thread_book *book = thread->books;
-
-	while (book && &ledger->groups[book->group] != group)
-		book = book->next;
-	return book ? book : new_thread_book(ledger, &thread->books, group);
-}
-
-struct thread_book *ledger_thread_book(struct ledger *ledger, int64_t thread_id,
-				       const struct group_book *group)
-{
-	struct ledger_thread *thread = find_thread(ledger, thread_id);
-
-	return thread ? thread_book(ledger, thread, group) : NULL;
-}
-
-/* Of a thread's book, what belongs to the control group it was in. */
-static struct thread_book *part_book(struct ledger *ledger, struct thread_book *book,
-				     const struct group_book *group, int64_t cgroup_id)
-{
-	uint64_t key = (uint64_t)(uintptr_t)book * UINT64_C(0xd6e8feb86659fd93) +
-		       (uint64_t)cgroup_id;
-	struct thread_book *part = map_get(&ledger->part_by_cgroup, key);
-	struct thread_rest *rest;
-
-	/* Keys may collide; then the next one is free, or is it. */
-	while (part && (part->rest->of != book || part->rest->cgroup_id != cgroup_id))
-		part = map_get(&ledger->part_by_cgroup, ++key);
-	if (part)
-		return part;
-	rest = ledger_rest(ledger, &book->rest, group->slots);
-	part = rest ? new_thread_book(ledger, &rest->parts, group) : NULL;
-	if (!part || !ledger_rest(ledger, &part->rest, group->slots))
-		return NULL;
-	part->rest->of = book;
-	part->rest->cgroup_id = cgroup_id;
-	ledger->out_of_memory |= !map_put(&ledger->part_by_cgroup, key, part);
-	return part;
 }
 
 /* --- CPUs --- */
@@ -393,7 +250,8 @@ static void add_to_thread(struct ledger *ledger, struct thread_book *book,
 	add_time(&book->on_cpu_ns, row->on_cpu_ns);
 	if (row->status != CHARGE_WITH_IDLE)
 		add_all(book->charged, deltas, group->slots);
-	add_known(&book->running_ns, row->running_ns);
+	if (row->running_ns != INT_NONE)
+		ledger_add_running(&book->ran, row->running_ns);
 }
 
 /*
@@ -420,7 +278,7 @@ static void add_to_part(struct ledger *ledger, struct thread_book *book,
 			const struct context_switch_row *row, bool in_interrupt,
 			const int64_t *deltas)
 {
-	struct thread_book *part = part_book(ledger, book, group, cgroup_id);
+	struct thread_book *part = ledger_part_book(ledger, book, group, cgroup_id);
 
 	if (part)
 		add_to_thread(ledger, part, group, row, in_interrupt, deltas);
@@ -462,7 +320,18 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 static int64_t home_of(const struct group_book *group, const struct thread_book *book,
 		       int64_t cpu)
 {
-	return group->per_task && book ? book->home_cpu : cpu;
+	if (!group->per_task || !book)
+		return cpu;
+	return book->rest ? book->rest->home_cpu - 1 : HOME_NONE - 1;
+}
+
+static void set_home(struct ledger *ledger, struct thread_book *book,
+		     const struct group_book *group, int64_t cpu)
+{
+	struct thread_rest *rest = ledger_rest(ledger, &book->rest, group->slots);
+
+	if (rest && rest->home_cpu == HOME_NONE)
+		rest->home_cpu = (uint64_t)cpu < CPU_MAX ? cpu + 1 : HOME_NOWHERE;
 }
 
 /* False: it is none of these books. */
@@ -473,7 +342,6 @@ static inline bool add_interval(struct ledger *ledger,
 				size_t slots)
 {
 	struct group_book *group = ledger_find_group(ledger, row->group_id);
-	struct ledger_thread *thread;
 	struct thread_book *book;
 	struct cpu_book *cpu;
 
@@ -483,10 +351,10 @@ static inline bool add_interval(struct ledger *ledger,
 	if (!ledger->whole &&
 	    (row->ts_ns < ledger->from_ns || row->ts_ns >= ledger->to_ns))
 		return false;
-	thread = find_thread(ledger, row->prev_thread_id);
-	book = thread ? thread_book(ledger, thread, group) : NULL;
+	book = ledger_thread_book(ledger, row->prev_thread_id, group);
 	if (book) {
-		ledger_set_home(book, row->cpu);
+		if (group->per_task)
+			set_home(ledger, book, group, row->cpu);
 		add_to_thread(ledger, book, group, row, in_interrupt, deltas);
 		if (cgroup_id && !idle)
 			add_to_part(ledger, book, group, cgroup_id, row, in_interrupt,
@@ -543,14 +411,14 @@ void ledger_base(struct ledger *ledger, const struct counter_base_row *base)
 		struct group_book *group = &ledger->groups[g];
 
 		for (size_t slot = 0; slot < group->slots; slot++) {
-			struct ledger_thread *thread;
 			struct thread_book *book;
 			struct cpu_book *cpu;
 
 			if (group->counter_ids[slot] != base->counter_id)
 				continue;
-			thread = find_thread(ledger, base->thread_id);
-			book = thread ? thread_book(ledger, thread, group) : NULL;
+			book = ledger_thread_book(ledger, base->thread_id, group);
+			if (book) /* it has a row, with or without an interval */
+				(void)ledger_rest(ledger, &book->rest, group->slots);
 			cpu = cpu_book(ledger, group, home_of(group, book, base->cpu));
 			if (!cpu)
 				return;

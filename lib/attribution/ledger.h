@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/prefetch.h"
+#include "base/wrap.h"
 #include "model/run.h"
 
 /*
@@ -29,41 +30,59 @@ struct thread_rest {
 	int64_t with_idle_switches, timeless_switches, unproven_switches;
 	int64_t unproven_ns, interrupts_ns;
 	int64_t reads;
+	int64_t home_cpu;	   /* HOME_NONE, or more by 1: see home_of() */
 	struct thread_book *parts; /* what of the thread was in a control group each */
 	/* Of a part: */
 	const struct thread_book *of; /* what it is a part of */
 	int64_t cgroup_id;
-	int64_t counts[]; /* interrupts, with_idle, unproven, each `slots` long */
+	struct thread_book *next; /* the next part of the same book */
+	int64_t counts[];	  /* interrupts, with_idle, unproven, each `slots` long */
 };
 
-/* Few bytes, side by side: with many threads they are mostly not in the cache. */
+/*
+ * rest->home_cpu: no switch yet; on a CPU that has no books.
+ */
+#define HOME_NONE 0
+#define HOME_NOWHERE (-1)
+
+/*
+ * With many threads books are mostly not in the cache: four counters fit a line of it.
+ * Zeroed memory is a book to which nothing was added.
+ */
 struct thread_book {
 	int64_t switches, on_cpu_ns;
-	int64_t running_ns;	  /* INT_NONE: not known */
+	int64_t ran;		  /* see ledger_running_ns() */
 	struct thread_rest *rest; /* or NULL */
-	struct thread_book *next; /* the same thread's book of another group */
-	uint32_t group;		  /* its place in ledger.groups */
-	int32_t home_cpu;	  /* of its first switch: see home_of() */
 	int64_t charged[];	  /* `slots` long */
 };
 
-/* The sums of the books of a process's threads in one group. */
+/* The sums of the books of a process's threads in one group; zeroed, too. */
 struct process_book {
 	int64_t threads; /* that ran */
 	int64_t switches, on_cpu_ns;
-	int64_t running_ns;	  /* INT_NONE: not known */
+	int64_t ran;
 	struct thread_rest *rest; /* or NULL */
 	int64_t charged[];	  /* `slots` long */
 };
 
-/* book->home_cpu: no switch yet; on a CPU that has no books. */
-#define HOME_NONE (-1)
-#define HOME_NOWHERE (-2)
-
-static inline void ledger_set_home(struct thread_book *book, int64_t cpu)
+/*
+ * A running time of a book is kept less INT_NONE, so that 0 is: not known.  The sum is
+ * known once something is.
+ */
+static inline int64_t ledger_running_ns(int64_t ran)
 {
-	if (book->home_cpu == HOME_NONE)
-		book->home_cpu = (uint64_t)cpu < CPU_MAX ? (int32_t)cpu : HOME_NOWHERE;
+	return wrap_add(ran, INT_NONE);
+}
+
+static inline void ledger_add_running(int64_t *ran, int64_t more_ns)
+{
+	*ran = wrap_add(*ran ? *ran : INT_NONE, more_ns);
+}
+
+/* Each interval that was added is a switch, or has left something in the rest. */
+static inline bool ledger_is_empty(const struct thread_book *book)
+{
+	return !book->switches && !book->rest;
 }
 
 /* What one kind and vector of interrupt cost on a CPU while a thread was there. */
@@ -75,8 +94,27 @@ struct interrupt_book {
 	struct interrupt_book *next;
 };
 
+/*
+ * The books of the first group, mostly the only one, by thread: in pages, so that they are
+ * found from the thread's id, and those of threads that come together are side by side.
+ */
+struct book_pages {
+	char **pages; /* each NULL, or 1 << shift books */
+	size_t count;
+	size_t book_bytes;
+	unsigned int shift;
+};
+
+/* A thread's book of another group. */
+struct other_book {
+	struct other_book *next;
+	size_t group; /* its place in ledger.groups */
+	struct thread_book *book;
+};
+
+/* What few need of a thread: there are none until the first is needed. */
 struct ledger_thread {
-	struct thread_book *books;
+	struct other_book *others;
 	int64_t process_id;
 	bool idle;
 };
@@ -139,9 +177,10 @@ struct ledger {
 	struct interrupt_book *interrupts, **interrupts_tail;
 	struct map interrupt_books; /* by a hash of what they are of */
 	struct map interrupt_rows;  /* by interrupt_id */
+	struct book_pages books;
 	struct ledger_thread *threads;
 	size_t thread_room;
-	int64_t first_thread_id; /* of threads[0] */
+	int64_t first_thread_id; /* of threads[0], and of the first book */
 	bool out_of_memory;
 };
 
@@ -187,20 +226,49 @@ bool ledger_can_add_run(const struct ledger *ledger, const struct run *run,
 			int64_t group_id);
 void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_id,
 		    size_t from, size_t to);
-/* The book of a thread is needed soon; NULL: it has none yet. */
-static inline void ledger_fetch_book(const struct thread_book *book, size_t slots)
-{
-	if (book)
-		prefetch(book, sizeof(*book) + slots * sizeof(book->charged[0]));
-}
-/* ledger.c, for ledger_run.c: a thread's book, and a CPU's; NULL: out of memory. */
-struct thread_book *ledger_thread_book(struct ledger *ledger, int64_t thread_id,
-				       const struct group_book *group);
+/* ledger.c, for ledger_run.c: a CPU's book; NULL: out of memory. */
 struct cpu_book *ledger_cpu_book(struct ledger *ledger, struct group_book *group,
 				 int64_t cpu);
+
+/* --- ledger_threads.c: books of threads --- */
+
+/* The place of a thread's book of the first group; NULL: it has none yet. */
+static inline struct thread_book *ledger_first_book(const struct ledger *ledger,
+						    int64_t thread_id)
+{
+	const struct book_pages *books = &ledger->books;
+	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
+	char *page = at >> books->shift < books->count ? books->pages[at >> books->shift]
+						       : NULL;
+
+	at &= ((uint64_t)1 << books->shift) - 1;
+	return page ? (struct thread_book *)(void *)(page + at * books->book_bytes)
+		    : NULL;
+}
+/* It is needed soon. */
+static inline void ledger_fetch_book(const struct ledger *ledger, int64_t thread_id)
+{
+	const struct thread_book *book = ledger_first_book(ledger, thread_id);
+
+	if (book)
+		prefetch(book, ledger->books.book_bytes);
+}
+/* The book of a thread; NULL: out of memory, or an id that is not of this trace. */
+struct thread_book *ledger_thread_book(struct ledger *ledger, int64_t thread_id,
+				       const struct group_book *group);
+/* The same by its number in the trace, for reports; NULL: it has none. */
+const struct thread_book *ledger_find_book(const struct ledger *ledger, size_t thread,
+					   size_t group);
+/* The numbers of all threads that may have books are less. */
+size_t ledger_thread_count(const struct ledger *ledger);
+/* Of a thread's book, what belongs to the control group it was in. */
+struct thread_book *ledger_part_book(struct ledger *ledger, struct thread_book *book,
+				     const struct group_book *group, int64_t cgroup_id);
 /* What only some books have; NULL: out of memory. */
 struct thread_rest *ledger_rest(struct ledger *ledger, struct thread_rest **rest,
 				size_t slots);
+/* For ledger.c: the first group has so many counters. */
+void ledger_size_books(struct ledger *ledger, size_t slots);
 /* ledger_unions.c: before a second group; what the only one has so far, all have. */
 void ledger_begin_unions(struct ledger *ledger, const struct group_book *only);
 /* Counts the last switch of a CPU once, however many groups saw it. */
@@ -231,13 +299,9 @@ void ledger_copy_interrupts(struct ledger *to, const struct ledger *from);
 void ledger_charge_idle(struct ledger *ledger);
 /* The data that ledger_thread() passed. */
 bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id);
-/* The thread's book of the only group, NULL: there is none. */
-const struct thread_book *ledger_find_book(const struct ledger *ledger,
-					   int64_t thread_id);
-/* ledger_report.c: adds a thread's book to its process's, which began with no sums. */
-#define PROCESS_BOOK_NONE ((struct process_book){ .running_ns = INT_NONE })
+/* ledger_report.c: adds a thread's book to its process's. */
 void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
-			   const struct thread_book *from);
+			   const struct thread_book *from, size_t slots);
 /* As a row; the values as in struct process_total_event. */
 struct process_summary_row ledger_process_sums(const struct group_book *group,
 					       const struct process_book *book,

@@ -31,7 +31,7 @@ static void out(struct output *output, enum record_kind kind, const void *row)
 }
 
 /* A book's sums as a row. */
-static struct thread_summary_row summary_of(const struct ledger *ledger,
+static struct thread_summary_row summary_of(const struct group_book *group,
 					    const struct thread_book *book,
 					    int64_t thread_id)
 {
@@ -40,14 +40,14 @@ static struct thread_summary_row summary_of(const struct ledger *ledger,
 
 	return (struct thread_summary_row){
 		.thread_id = thread_id,
-		.group_id = ledger->groups[book->group].group_id,
+		.group_id = group->group_id,
 		.switches = book->switches,
 		.on_cpu_ns = book->on_cpu_ns,
 		.with_idle_switches = rest->with_idle_switches,
 		.timeless_switches = rest->timeless_switches,
 		.unproven_switches = rest->unproven_switches,
 		.unproven_ns = rest->unproven_ns,
-		.running_ns = book->running_ns,
+		.running_ns = ledger_running_ns(book->ran),
 		.reads = rest->reads,
 		.interrupts_ns = rest->interrupts_ns,
 	};
@@ -68,11 +68,10 @@ static struct counts counts_of(const struct thread_book *book, size_t slots, siz
 }
 
 /* What of a thread was in one control group. */
-static void report_part(const struct ledger *ledger, const struct group_book *group,
-			int64_t thread_id, const struct thread_book *part,
-			struct output *output)
+static void report_part(const struct group_book *group, int64_t thread_id,
+			const struct thread_book *part, struct output *output)
 {
-	const struct thread_summary_row sum = summary_of(ledger, part, thread_id);
+	const struct thread_summary_row sum = summary_of(group, part, thread_id);
 	int64_t cgroup_id = part->rest->cgroup_id;
 
 	out(output, RECORD_cgroup_summary,
@@ -106,11 +105,10 @@ static void report_part(const struct ledger *ledger, const struct group_book *gr
 	}
 }
 
-static void report_book(const struct ledger *ledger, const struct group_book *group,
-			int64_t thread_id, const struct thread_book *book,
-			struct output *output)
+static void report_book(const struct group_book *group, int64_t thread_id,
+			const struct thread_book *book, struct output *output)
 {
-	const struct thread_summary_row summary = summary_of(ledger, book, thread_id);
+	const struct thread_summary_row summary = summary_of(group, book, thread_id);
 
 	out(output, RECORD_thread_summary, &summary);
 	for (size_t i = 0; i < group->slots; i++) {
@@ -127,26 +125,20 @@ static void report_book(const struct ledger *ledger, const struct group_book *gr
 		    });
 	}
 	for (const struct thread_book *p = book->rest ? book->rest->parts : NULL; p;
-	     p = p->next)
-		report_part(ledger, group, thread_id, p, output);
+	     p = p->rest->next)
+		report_part(group, thread_id, p, output);
 }
 
-static int64_t id_of(const struct ledger *ledger, const struct ledger_thread *thread)
-{
-	return ledger->first_thread_id + (thread - ledger->threads);
-}
-
-static void report_thread(const struct ledger *ledger, const struct ledger_thread *thread,
+static void report_thread(const struct ledger *ledger, size_t thread,
 			  struct output *output)
 {
-	for (size_t g = 0; g < ledger->group_count; g++) {
-		const struct thread_book *book = thread->books;
+	int64_t thread_id = ledger->first_thread_id + (int64_t)thread;
 
-		while (book && book->group != g)
-			book = book->next;
+	for (size_t g = 0; g < ledger->group_count; g++) {
+		const struct thread_book *book = ledger_find_book(ledger, thread, g);
+
 		if (book)
-			report_book(ledger, &ledger->groups[g], id_of(ledger, thread),
-				    book, output);
+			report_book(&ledger->groups[g], thread_id, book, output);
 	}
 }
 
@@ -250,15 +242,15 @@ static void add_rest(struct ledger *ledger, struct process_book *to,
 }
 
 void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
-			   const struct thread_book *from)
+			   const struct thread_book *from, size_t slots)
 {
-	size_t slots = ledger->groups[from->group].slots;
 	int64_t reads = from->rest ? from->rest->reads : 0;
 
 	to->threads += from->switches + reads > 0;
 	to->switches += from->switches;
 	add_time(&to->on_cpu_ns, from->on_cpu_ns);
-	add_time(&to->running_ns, from->running_ns);
+	if (from->ran)
+		ledger_add_running(&to->ran, ledger_running_ns(from->ran));
 	add_all(to->charged, from->charged, slots);
 	if (from->rest)
 		add_rest(ledger, to, from->rest, slots);
@@ -286,19 +278,25 @@ struct process_summary_row ledger_process_sums(const struct group_book *group,
 		.timeless_switches = rest->timeless_switches,
 		.unproven_switches = rest->unproven_switches,
 		.unproven_ns = rest->unproven_ns,
-		.running_ns = book->running_ns,
+		.running_ns = ledger_running_ns(book->ran),
 		.reads = rest->reads,
 		.interrupts_ns = rest->interrupts_ns,
 	};
 }
 
+/* A thread with books. */
+struct member {
+	int64_t process_id;
+	size_t thread;
+};
+
 static int by_process(const void *a, const void *b)
 {
-	const struct ledger_thread *const *x = a, *const *y = b;
+	const struct member *x = a, *y = b;
 
-	if ((*x)->process_id != (*y)->process_id)
-		return (*x)->process_id < (*y)->process_id ? -1 : 1;
-	return *x < *y ? -1 : *x > *y; /* in the order of their ids */
+	if (x->process_id != y->process_id)
+		return x->process_id < y->process_id ? -1 : 1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
 /* Room for the sums of one process and group. */
@@ -323,32 +321,32 @@ static void clear_sum(const struct process_sum *sum, size_t slots)
 {
 	size_t bytes = slots * sizeof(*sum->values);
 
-	*sum->book = PROCESS_BOOK_NONE;
-	memset(sum->book->charged, 0, bytes);
+	memset(sum->book, 0, sizeof(*sum->book) + bytes);
 	memset(sum->rest, 0, sizeof(*sum->rest) + 3 * bytes);
 	sum->book->rest = sum->rest;
 }
 
-/* The sum of the books of `group` over threads [from, to) of one process. */
-static void report_process_group(struct ledger *ledger, const struct group_book *group,
-				 const struct ledger_thread *const *from,
-				 const struct ledger_thread *const *to,
+/* The sum of the books of a group over threads [from, to) of one process. */
+static void report_process_group(struct ledger *ledger, size_t g,
+				 const struct member *from, const struct member *to,
 				 const struct process_sum *sum, struct output *output)
 {
+	const struct group_book *group = &ledger->groups[g];
 	struct process_summary_row summary;
 	const int64_t *values = sum->values;
 	size_t slots = group->slots;
-	int64_t process_id = (*from)->process_id;
+	int64_t process_id = from->process_id;
 	bool any = false;
 
 	clear_sum(sum, slots);
-	for (; from < to; from++)
-		for (const struct thread_book *book = (*from)->books; book;
-		     book = book->next)
-			if (&ledger->groups[book->group] == group) {
-				ledger_add_to_process(ledger, sum->book, book);
-				any = true;
-			}
+	for (; from < to; from++) {
+		const struct thread_book *book =
+			ledger_find_book(ledger, from->thread, g);
+
+		if (book)
+			ledger_add_to_process(ledger, sum->book, book, slots);
+		any |= book != NULL;
+	}
 	if (!any)
 		return;
 	summary = ledger_process_sums(group, sum->book, process_id, sum->values);
@@ -365,31 +363,50 @@ static void report_process_group(struct ledger *ledger, const struct group_book 
 		    });
 }
 
+static bool has_books(const struct ledger *ledger, size_t thread)
+{
+	return (thread < ledger->thread_room && ledger->threads[thread].others) ||
+	       ledger_find_book(ledger, thread, 0);
+}
+
+/* Threads by process, in the order of their ids; NULL: out of memory. */
+static struct member *sort_members(const struct ledger *ledger, size_t *count)
+{
+	size_t threads = ledger_thread_count(ledger);
+	struct member *members = memory_alloc((threads + 1) * sizeof(*members));
+
+	*count = 0;
+	for (size_t i = 0; i < threads && members; i++)
+		if (has_books(ledger, i))
+			members[(*count)++] = (struct member){
+				i < ledger->thread_room ? ledger->threads[i].process_id
+							: 0,
+				i,
+			};
+	if (members)
+		qsort(members, *count, sizeof(*members), by_process);
+	return members;
+}
+
 static enum status report_processes(struct ledger *ledger, struct output *output)
 {
-	const struct ledger_thread **sorted;
 	struct process_sum sum;
-	size_t count = 0;
+	size_t count;
+	struct member *members = sort_members(ledger, &count);
 
-	sorted = memory_alloc((ledger->thread_room ? ledger->thread_room : 1) *
-			      sizeof(*sorted));
-	if (!sorted || !begin_sum(ledger, &sum)) {
-		free(sorted);
+	if (!members || !begin_sum(ledger, &sum)) {
+		free(members);
 		return ST_NOMEM;
 	}
-	for (size_t i = 0; i < ledger->thread_room; i++)
-		if (ledger->threads[i].books)
-			sorted[count++] = &ledger->threads[i];
-	qsort(sorted, count, sizeof(*sorted), by_process);
 	for (size_t from = 0, to; from < count; from = to) {
-		for (to = from;
-		     to < count && sorted[to]->process_id == sorted[from]->process_id;)
+		for (to = from; to < count &&
+				members[to].process_id == members[from].process_id;)
 			to++;
 		for (size_t g = 0; g < ledger->group_count; g++)
-			report_process_group(ledger, &ledger->groups[g], sorted + from,
-					     sorted + to, &sum, output);
+			report_process_group(ledger, g, members + from, members + to,
+					     &sum, output);
 	}
-	free(sorted);
+	free(members);
 	return output->status;
 }
 
@@ -423,8 +440,8 @@ enum status ledger_report(struct ledger *ledger,
 
 	if (ledger->out_of_memory)
 		return ST_NOMEM;
-	for (size_t i = 0; i < ledger->thread_room && !ledger->no_task_sums; i++)
-		report_thread(ledger, &ledger->threads[i], &output);
+	for (size_t i = 0; i < ledger_thread_count(ledger) && !ledger->no_task_sums; i++)
+		report_thread(ledger, i, &output);
 	if (output.status == ST_OK && !ledger->no_process_sums && !ledger->no_task_sums)
 		output.status = report_processes(ledger, &output);
 	for (size_t g = 0; g < ledger->group_count; g++) {

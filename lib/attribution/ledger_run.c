@@ -31,7 +31,7 @@ static inline void add_counts(int64_t *sums, const int64_t *counts, size_t slots
 		sums[i] = wrap_add(sums[i], counts[i]);
 }
 
-/* The sum is INT_NONE until something is known. */
+/* The CPU's: INT_NONE until something is known. */
 static inline void add_ran(int64_t *sum, const struct run *run, int64_t more)
 {
 	if (run->has_running)
@@ -39,24 +39,35 @@ static inline void add_ran(int64_t *sum, const struct run *run, int64_t more)
 }
 
 static inline void add_to_book(struct thread_book *book, const struct run *run,
-			       int64_t cpu, int64_t switches, int64_t on_cpu_ns,
-			       int64_t ran_ns, const int64_t *counts)
+			       int64_t switches, int64_t on_cpu_ns, int64_t ran_ns,
+			       const int64_t *counts)
 {
-	ledger_set_home(book, cpu);
 	book->switches += switches;
 	book->on_cpu_ns = wrap_add(book->on_cpu_ns, on_cpu_ns);
-	add_ran(&book->running_ns, run, ran_ns);
+	if (run->has_running)
+		ledger_add_running(&book->ran, ran_ns);
 	add_counts(book->charged, counts, run->common.count);
 }
 
-/* The thread's book of the only group; NULL: out of memory. */
+/* With many threads books are asked for so many switches ahead. */
+#define AHEAD 16
+
+/* At switch `at` of [from, to): the book AHEAD of it, and at first those before that. */
+static inline void fetch_books(const struct ledger *ledger, const struct run *run,
+			       size_t from, size_t at, size_t to)
+{
+	for (size_t i = at == from ? at : at + AHEAD; i <= at + AHEAD && i < to; i++)
+		ledger_fetch_book(ledger, run->prev_thread_id[i]);
+}
+
+/* The book of a thread; NULL: out of memory. */
 static inline struct thread_book *find_book(struct ledger *ledger,
 					    const struct group_book *group,
-					    struct thread *thread)
+					    int64_t thread_id)
 {
-	if (!thread->book)
-		thread->book = ledger_thread_book(ledger, thread->thread_id, group);
-	return thread->book;
+	struct thread_book *book = ledger_first_book(ledger, thread_id);
+
+	return book ? book : ledger_thread_book(ledger, thread_id, group);
 }
 
 /* Every switch out of a thread; those out of idle, which a CPU has one of, are summed. */
@@ -65,12 +76,15 @@ static void add_threads(struct ledger *ledger, const struct run *run,
 			struct sums *all, struct sums *idle)
 {
 	size_t slots = run->common.count;
+	bool many = ledger_thread_count(ledger) >= MANY_THREADS;
 
 	for (size_t at = from; at < to; at++) {
 		const int64_t *deltas = run->deltas + at * slots;
 		int64_t on_cpu_ns = run->on_cpu_ns[at];
 		struct thread_book *book;
 
+		if (many)
+			fetch_books(ledger, run, from, at, to);
 		all->on_cpu_ns = wrap_add(all->on_cpu_ns, on_cpu_ns);
 		if (run->prev_tid[at] == 0) {
 			idle->switches++;
@@ -79,10 +93,9 @@ static void add_threads(struct ledger *ledger, const struct run *run,
 			add_counts(idle->counts, deltas, slots);
 			continue;
 		}
-		book = find_book(ledger, group, run->prev_thread[at]);
+		book = find_book(ledger, group, run->prev_thread_id[at]);
 		if (book)
-			add_to_book(book, run, run->common.cpu, 1, on_cpu_ns,
-				    run->ran_ns[at], deltas);
+			add_to_book(book, run, 1, on_cpu_ns, run->ran_ns[at], deltas);
 	}
 }
 
@@ -146,12 +159,15 @@ static void add_switches(struct ledger *ledger, const struct run *run,
 			 struct stream_sums *all)
 {
 	size_t slots = run->common.count;
+	bool many = ledger_thread_count(ledger) >= MANY_THREADS;
 
 	for (size_t at = from; at < to; at++) {
 		struct stream_sums *sums = &all[run->stream_at[at]];
 		const int64_t *deltas = run->deltas + at * slots;
 		struct thread_book *book;
 
+		if (many)
+			fetch_books(ledger, run, from, at, to);
 		if (sums->switches++ == 0)
 			sums->first = at;
 		sums->last = at;
@@ -161,10 +177,9 @@ static void add_switches(struct ledger *ledger, const struct run *run,
 			add_counts(sums->idle, deltas, slots);
 			continue;
 		}
-		book = find_book(ledger, group, run->prev_thread[at]);
+		book = find_book(ledger, group, run->prev_thread_id[at]);
 		if (book)
-			add_to_book(book, run, run_cpu(run, at), 1, run->on_cpu_ns[at], 0,
-				    deltas);
+			add_to_book(book, run, 1, run->on_cpu_ns[at], 0, deltas);
 	}
 }
 
@@ -193,8 +208,7 @@ static void add_stream(struct ledger *ledger, const struct run *run,
 			: NULL;
 
 	if (idle)
-		add_to_book(idle, run, cpu, sums->idle_switches, sums->idle_ns, 0,
-			    sums->idle);
+		add_to_book(idle, run, sums->idle_switches, sums->idle_ns, 0, sums->idle);
 	group->status[CHARGE_CHARGED].switches += sums->switches;
 	group->status[CHARGE_CHARGED].on_cpu_ns =
 		wrap_add(group->status[CHARGE_CHARGED].on_cpu_ns, time);
@@ -256,8 +270,8 @@ void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_
 	book = idle.switches ? ledger_thread_book(ledger, idle_of(run, from), group)
 			     : NULL;
 	if (book)
-		add_to_book(book, run, run->common.cpu, idle.switches, idle.on_cpu_ns,
-			    idle.ran_ns, idle.counts);
+		add_to_book(book, run, idle.switches, idle.on_cpu_ns, idle.ran_ns,
+			    idle.counts);
 	cpu = ledger_cpu_book(ledger, group, run->common.cpu);
 	if (cpu)
 		add_to_cpu(cpu, run, from, to, &all, &idle);

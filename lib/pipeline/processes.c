@@ -56,9 +56,6 @@ static bool begin_sums(const struct pipeline *p, struct sums *sums)
 	sums->bytes =
 		sizeof(struct process_book) + p->ledger.groups[0].slots * sizeof(int64_t);
 	sums->books = memory_alloc_zeroed(count, sums->bytes);
-	for (const struct process *process = identity->processes; process && sums->books;
-	     process = process->next)
-		*book_of(sums, process->process_id) = PROCESS_BOOK_NONE;
 	return sums->books != NULL;
 }
 
@@ -80,19 +77,20 @@ static void add_threads(struct pipeline *p, const struct sums *sums)
 
 	for (const struct thread *t = threads; t; t = identity_next(t)) {
 		const struct thread_book *book =
-			ledger_find_book(&p->ledger, t->thread_id);
+			ledger_first_book(&p->ledger, t->thread_id);
 
 		if (ahead && ahead->process)
 			prefetch(&ahead->process->process_id, sizeof(int64_t));
 		if (near && near->process) {
 			prefetch(book_of(sums, near->process->process_id), sums->bytes);
-			ledger_fetch_book(near->book, p->ledger.groups[0].slots);
+			ledger_fetch_book(&p->ledger, near->thread_id);
 		}
 		ahead = ahead ? ahead->next : NULL;
 		near = near ? near->next : NULL;
-		if (book)
-			ledger_add_to_process(
-				&p->ledger, book_of(sums, t->process->process_id), book);
+		if (book && !ledger_is_empty(book))
+			ledger_add_to_process(&p->ledger,
+					      book_of(sums, t->process->process_id), book,
+					      p->ledger.groups[0].slots);
 	}
 }
 

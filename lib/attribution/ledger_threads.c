@@ -1,0 +1,247 @@
+/* ledger_threads.c - finds the books of threads, and makes them when first needed. */
+#include "attribution/identity.h"
+#include "attribution/ledger.h"
+#include "base/memory.h"
+
+/* A thread far from all others makes a page, so these are small. */
+#define PAGE_BYTES BUFFER_SIZE((size_t)4096, (size_t)256)
+
+/* --- numbers of threads --- */
+
+/* False: the id is not of this trace. */
+static bool number_of(struct ledger *ledger, int64_t thread_id, size_t *number)
+{
+	if (thread_id == INT_NONE)
+		return false;
+	if (ledger->first_thread_id == INT_NONE)
+		ledger->first_thread_id = thread_id;
+	if (thread_id < ledger->first_thread_id ||
+	    (uint64_t)thread_id - (uint64_t)ledger->first_thread_id >= 2 * THREADS_MAX)
+		return false;
+	*number = (size_t)(thread_id - ledger->first_thread_id);
+	return true;
+}
+
+/* Room for one more after `last`, zeroed; NULL: out of memory. */
+static void *grow(struct ledger *ledger, void *array, size_t *room, size_t last,
+		  size_t bytes)
+{
+	size_t more = *room ? *room : 64;
+	char *grown;
+
+	while (more <= last)
+		more *= 2;
+	grown = memory_resize(array, more * bytes);
+	if (!grown) {
+		ledger->out_of_memory = true;
+		return NULL;
+	}
+	memset(grown + *room * bytes, 0, (more - *room) * bytes);
+	*room = more;
+	return grown;
+}
+
+/* --- books of the first group --- */
+
+void ledger_size_books(struct ledger *ledger, size_t slots)
+{
+	struct book_pages *books = &ledger->books;
+
+	books->book_bytes = sizeof(struct thread_book) + slots * sizeof(int64_t);
+	if (books->book_bytes < CACHE_LINE_BYTES)
+		books->book_bytes = CACHE_LINE_BYTES;
+	for (books->shift = 0; books->book_bytes << (books->shift + 1) <= PAGE_BYTES;)
+		books->shift++;
+}
+
+static bool make_page(struct ledger *ledger, size_t at)
+{
+	struct book_pages *books = &ledger->books;
+
+	if (at >= books->count) {
+		char **pages = grow(ledger, books->pages, &books->count, at,
+				    sizeof(*pages));
+
+		if (!pages)
+			return false;
+		books->pages = pages;
+	}
+	books->pages[at] =
+		arena_alloc_line(&ledger->arena, books->book_bytes << books->shift);
+	ledger->out_of_memory |= !books->pages[at];
+	return books->pages[at] != NULL;
+}
+
+static struct thread_book *first_book(struct ledger *ledger, int64_t thread_id)
+{
+	struct thread_book *book = ledger_first_book(ledger, thread_id);
+	size_t number;
+
+	if (book)
+		return book;
+	return number_of(ledger, thread_id, &number) &&
+			       make_page(ledger, number >> ledger->books.shift)
+		       ? ledger_first_book(ledger, thread_id)
+		       : NULL;
+}
+
+/* --- books of other groups --- */
+
+static struct ledger_thread *find_thread(struct ledger *ledger, int64_t thread_id)
+{
+	struct ledger_thread *threads;
+	size_t at;
+
+	if (!number_of(ledger, thread_id, &at))
+		return NULL;
+	if (at < ledger->thread_room)
+		return &ledger->threads[at];
+	threads = grow(ledger, ledger->threads, &ledger->thread_room, at,
+		       sizeof(*threads));
+	if (!threads)
+		return NULL;
+	ledger->threads = threads;
+	return &threads[at];
+}
+
+static struct thread_book *new_book(struct ledger *ledger, const struct group_book *group)
+{
+	struct thread_book *book = arena_alloc(
+		&ledger->arena, sizeof(*book) + group->slots * sizeof(*book->charged));
+
+	ledger->out_of_memory |= !book;
+	return book;
+}
+
+static const struct other_book *find_other(const struct ledger_thread *thread,
+					   size_t group)
+{
+	const struct other_book *other = thread->others;
+
+	while (other && other->group != group)
+		other = other->next;
+	return other;
+}
+
+static struct thread_book *other_book(struct ledger *ledger, struct ledger_thread *thread,
+				      const struct group_book *group)
+{
+	size_t number = (size_t)(group - ledger->groups);
+	const struct other_book *known = find_other(thread, number);
+	struct other_book *other;
+
+	if (known)
+		return known->book;
+	other = arena_alloc(&ledger->arena, sizeof(*other));
+	if (!other) {
+		ledger->out_of_memory = true;
+		return NULL;
+	}
+	other->book = new_book(ledger, group);
+	if (!other->book)
+		return NULL;
+	other->group = number;
+	other->next = thread->others;
+	thread->others = other;
+	return other->book;
+}
+
+/* --- of a group --- */
+
+struct thread_book *ledger_thread_book(struct ledger *ledger, int64_t thread_id,
+				       const struct group_book *group)
+{
+	struct ledger_thread *thread;
+
+	if (group == ledger->groups)
+		return first_book(ledger, thread_id);
+	thread = find_thread(ledger, thread_id);
+	return thread ? other_book(ledger, thread, group) : NULL;
+}
+
+size_t ledger_thread_count(const struct ledger *ledger)
+{
+	size_t paged = ledger->books.count << ledger->books.shift;
+
+	return paged > ledger->thread_room ? paged : ledger->thread_room;
+}
+
+const struct thread_book *ledger_find_book(const struct ledger *ledger, size_t thread,
+					   size_t group)
+{
+	const struct other_book *other;
+	const struct thread_book *book;
+
+	if (group) {
+		other = thread < ledger->thread_room
+				? find_other(&ledger->threads[thread], group)
+				: NULL;
+		return other ? other->book : NULL;
+	}
+	book = ledger_first_book(ledger, ledger->first_thread_id + (int64_t)thread);
+	return book && !ledger_is_empty(book) ? book : NULL;
+}
+
+struct thread_rest *ledger_rest(struct ledger *ledger, struct thread_rest **rest,
+				size_t slots)
+{
+	if (!*rest)
+		*rest = arena_alloc(&ledger->arena,
+				    sizeof(**rest) +
+					    3 * slots * sizeof((*rest)->counts[0]));
+	ledger->out_of_memory |= !*rest;
+	return *rest;
+}
+
+static struct thread_book *new_part(struct ledger *ledger, struct thread_book *book,
+				    const struct group_book *group, int64_t cgroup_id)
+{
+	struct thread_rest *rest = ledger_rest(ledger, &book->rest, group->slots);
+	struct thread_book *part = rest ? new_book(ledger, group) : NULL;
+
+	if (!part || !ledger_rest(ledger, &part->rest, group->slots))
+		return NULL;
+	part->rest->of = book;
+	part->rest->cgroup_id = cgroup_id;
+	part->rest->next = rest->parts;
+	rest->parts = part;
+	return part;
+}
+
+struct thread_book *ledger_part_book(struct ledger *ledger, struct thread_book *book,
+				     const struct group_book *group, int64_t cgroup_id)
+{
+	uint64_t key = (uint64_t)(uintptr_t)book * UINT64_C(0xd6e8feb86659fd93) +
+		       (uint64_t)cgroup_id;
+	struct thread_book *part = map_get(&ledger->part_by_cgroup, key);
+
+	/* Keys may collide; then the next one is free, or is it. */
+	while (part && (part->rest->of != book || part->rest->cgroup_id != cgroup_id))
+		part = map_get(&ledger->part_by_cgroup, ++key);
+	if (part)
+		return part;
+	part = new_part(ledger, book, group, cgroup_id);
+	if (part)
+		ledger->out_of_memory |= !map_put(&ledger->part_by_cgroup, key, part);
+	return part;
+}
+
+/* --- what is known of threads --- */
+
+void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id,
+		   bool idle)
+{
+	struct ledger_thread *thread = find_thread(ledger, thread_id);
+
+	if (!thread)
+		return;
+	thread->process_id = process_id;
+	thread->idle = idle;
+}
+
+bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id)
+{
+	uint64_t at = (uint64_t)thread_id - (uint64_t)ledger->first_thread_id;
+
+	return at < ledger->thread_room && ledger->threads[at].idle;
+}
