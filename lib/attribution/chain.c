@@ -123,14 +123,15 @@ static struct thread *raw_thread(struct chains *chains, struct identity *identit
 		if (!thread->process)
 			identity_learn_process(identity, thread, event->sample_pid,
 					       event->ts_ns);
-	} else if (own > 0) {
-		thread->recorder_tid = own;
-		thread->recorder_pid = event->sample_pid;
+	} else if (own > 0 && identity_more(identity, thread)) {
+		thread->more->recorder_tid = own;
+		thread->more->recorder_pid = event->sample_pid;
 	}
-	if (event->prev_exited) {
-		thread->gone_ns = event->ts_ns;
-		if (thread->end_ns == INT_NONE)
-			thread->end_ns = event->ts_ns;
+	if (event->prev_exited && identity_more(identity, thread)) {
+		thread->is_gone = true;
+		thread->more->gone_ns = event->ts_ns;
+		if (thread->more->end_ns == INT_NONE)
+			thread->more->end_ns = event->ts_ns;
 	}
 	identity_learn_comm(identity, thread, event->prev_comm);
 	return thread;
@@ -220,7 +221,8 @@ void chain_next_switch(struct identity *identity, struct cpu_state *cpu,
 	else if (event->next_tid != INT_NONE)
 		cpu->next =
 			identity_machine_thread(identity, event->next_tid, event->ts_ns);
-	if (cpu->next && !cpu->next->name.ptr) /* else its own switch-out names it */
+	if (cpu->next &&
+	    !thread_name(cpu->next).ptr) /* else its own switch-out names it */
 		identity_learn_comm(identity, cpu->next, event->next_comm);
 	if (cpu->next && event->next_pid > 0)
 		identity_learn_process(identity, cpu->next, event->next_pid,
@@ -313,11 +315,16 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 }
 
 /* A thread that was switched in is gone, and no switch out of it was recorded. */
-static void note_leaving(struct chains *chains, const struct cpu_state *cpu, int64_t prev)
+static void note_leaving(struct chains *chains, struct identity *identity,
+			 const struct cpu_state *cpu, int64_t prev)
 {
+	struct thread_more *more;
+
 	if (!cpu->before_thread || cpu->before_next <= 0 || cpu->before_next == prev)
 		return;
-	cpu->before_thread->unseen_leaves++;
+	more = identity_more(identity, cpu->before_thread);
+	if (more)
+		more->unseen_leaves++;
 	chains->unseen_leaves++;
 }
 
@@ -476,9 +483,9 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	    !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
 	if (status == CHARGE_CHAIN && cpu->last_ns == event->ts_ns)
-		note_leaving(chains, cpu, prev);
+		note_leaving(chains, identity, cpu, prev);
 	chain_report_status(findings, status, offset);
-	chains->idle = thread && thread->idle_cpu != INT_NONE;
+	chains->idle = thread && thread->is_idle;
 	*row = switch_row(identity, cpu, stream, event, prev, status);
 	row->group_id = group_id;
 	row->prev_thread_id = thread ? thread->thread_id : INT_NONE;

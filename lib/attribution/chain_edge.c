@@ -262,7 +262,7 @@ bool chain_edge(struct chains *chains, struct identity *identity,
 	chain_report_status(findings, status, offset);
 	if (status != CHARGE_CHARGED)
 		chains->interrupt = NULL;
-	chains->idle = charged && charged->idle_cpu != INT_NONE;
+	chains->idle = charged && charged->is_idle;
 	*row = chain_read_row(stream, event, group_id, status,
 			      segment_ns(cpu, stream, event, tid, status));
 	row->prev_thread_id = charged ? charged->thread_id : INT_NONE;

@@ -16,9 +16,12 @@
 /* With the words around them they fit a finding's text. */
 #define NAMES_BYTES 128
 
-static bool never_left(const struct thread *thread)
+/* How often it was not seen to leave, if it never was. */
+static int64_t unseen_leaves(const struct thread *thread)
 {
-	return !thread->has_left && thread->unseen_leaves >= INTERVALS_MIN;
+	int64_t leaves = thread_more(thread)->unseen_leaves;
+
+	return !thread->has_left && leaves >= INTERVALS_MIN ? leaves : 0;
 }
 
 /* The one with most intervals below `limit`, by id where they are equal. */
@@ -27,13 +30,15 @@ static const struct thread *next_thread(const struct identity *identity,
 {
 	const struct thread *best = NULL;
 
-	for (const struct thread *t = identity->threads; t; t = identity_next(t)) {
-		if (!never_left(t) ||
-		    (before && (t->unseen_leaves > before->unseen_leaves ||
-				(t->unseen_leaves == before->unseen_leaves &&
-				 t->thread_id <= before->thread_id))))
+	for (size_t i = 0; i < identity->listed; i++) {
+		const struct thread *t = identity_at(identity, i);
+		int64_t leaves = unseen_leaves(t);
+
+		if (!leaves || (before && (leaves > unseen_leaves(before) ||
+					   (leaves == unseen_leaves(before) &&
+					    t->thread_id <= before->thread_id))))
 			continue;
-		if (!best || t->unseen_leaves > best->unseen_leaves)
+		if (!best || leaves > unseen_leaves(best))
 			best = t;
 	}
 	return best;
@@ -57,13 +62,15 @@ static size_t whole_characters(struct str text, size_t bytes)
 static size_t print_thread(char *text, size_t size, size_t at,
 			   const struct thread *thread)
 {
-	struct str name = thread->name.ptr ? thread->name : STR("");
+	struct str name = thread_name(thread);
 
+	if (!name.ptr)
+		name = STR("");
 	name.len = whole_characters(name, NAME_BYTES);
 	return at + text_print(text + at, size - at, "%s%.*s%stid %lld: %lld",
 			       at ? ", " : "", (int)name.len, name.ptr,
-			       name.len ? ", " : "", (long long)thread->tid,
-			       (long long)thread->unseen_leaves);
+			       name.len ? ", " : "", (long long)thread_tid(thread),
+			       (long long)unseen_leaves(thread));
 }
 
 void chain_report_unseen(const struct chains *chains, const struct identity *identity,
@@ -76,9 +83,11 @@ void chain_report_unseen(const struct chains *chains, const struct identity *ide
 
 	if (chains->unseen_leaves < INTERVALS_MIN)
 		return;
-	for (const struct thread *t = identity->threads; t; t = identity_next(t)) {
-		threads += never_left(t);
-		intervals += never_left(t) ? t->unseen_leaves : 0;
+	for (size_t i = 0; i < identity->listed; i++) {
+		int64_t leaves = unseen_leaves(identity_at(identity, i));
+
+		threads += leaves > 0;
+		intervals += leaves;
 	}
 	for (size_t i = 0; i < NAMED_MAX && i < threads; i++) {
 		thread = next_thread(identity, thread);

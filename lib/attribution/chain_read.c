@@ -222,7 +222,7 @@ bool chain_read(struct chains *chains, struct identity *identity,
 		chains->interrupt = NULL;
 	if (status != CHARGE_BASELINE)
 		chain_report_status(findings, status, offset);
-	chains->idle = charged && charged->idle_cpu != INT_NONE;
+	chains->idle = charged && charged->is_idle;
 	*row = chain_read_row(stream, event, group_id, status,
 			      time_on_cpu(cpu, stream, event, tid, status));
 	row->prev_thread_id = charged ? charged->thread_id : INT_NONE;

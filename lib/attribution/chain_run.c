@@ -264,7 +264,7 @@ static inline struct thread *find_next(struct identity *identity, const struct r
 		return identity_idle(identity, cpu);
 	next = identity_machine_thread(identity, tid, run->ts_ns[at]);
 	/* It has one in most cases, which the first line of a thread says. */
-	if (next && !next->named && !next->comm[0] && !next->name.ptr)
+	if (next && !next->named && !next->comm[0] && !thread_name(next).ptr)
 		identity_learn_comm(identity, next, run_next_comm(run, at));
 	return next;
 }
@@ -302,8 +302,8 @@ static void fetch_processes(const struct identity *identity, const struct run *r
 		if (tid_space_get(&identity->recorder_space, run->next_tid[at]))
 			continue;
 		main = tid_space_get(&identity->recorder_space, pid);
-		if (main) /* its times, and its process */
-			prefetch(main, offsetof(struct thread, next));
+		if (main)
+			prefetch(main, sizeof(*main));
 	}
 }
 

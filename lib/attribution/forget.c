@@ -6,54 +6,78 @@
  */
 #include "attribution/forget.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
+
 /* Fewer are not worth a copy. */
 #define FORGET_MIN 256
 /* Ancestors that are looked at; numbers that were reused can make a circle. */
 #define ANCESTORS_MAX 1024
 
-/* --- what remains: a thread that does has `moved`, first to itself --- */
+/* What remains: a thread that does has a copy here, which is itself at first. */
+struct copies {
+	struct thread **of; /* by the number of the thread */
+	int64_t first_id;
+};
 
-static void keep(struct thread *thread)
+static struct thread **place_of(const struct copies *copies, const struct thread *thread)
 {
-	if (thread)
-		thread->moved = thread;
+	return &copies->of[thread->thread_id - copies->first_id];
 }
 
-static void keep_living(struct identity *identity, int64_t before_ns)
+static struct thread *copy_of(const struct copies *copies, const struct thread *thread)
 {
-	for (struct thread *t = identity->threads; t; t = identity_next(t)) {
-		bool has_ended = t->idle_cpu == INT_NONE && t != identity->outside &&
-				 t->end_ns != INT_NONE && t->end_ns < before_ns;
+	return thread ? *place_of(copies, thread) : NULL;
+}
 
-		t->moved = has_ended ? NULL : t;
+/* --- what remains --- */
+
+static void keep(const struct copies *copies, struct thread *thread)
+{
+	if (thread)
+		*place_of(copies, thread) = thread;
+}
+
+static void keep_living(const struct copies *copies, const struct identity *identity,
+			int64_t before_ns)
+{
+	for (size_t i = 0; i < identity->listed; i++) {
+		struct thread *t = identity_at(identity, i);
+		int64_t end_ns = thread_more(t)->end_ns;
+		bool has_ended = !t->is_idle && t != identity->outside &&
+				 end_ns != INT_NONE && end_ns < before_ns;
+
+		if (!has_ended)
+			keep(copies, t);
 	}
 }
 
-static void keep_on_cpus(struct chains *chains)
+static void keep_on_cpus(const struct copies *copies, const struct chains *chains)
 {
 	for (size_t i = 0; i < chains->cpu_count; i++) {
-		struct cpu_state *cpu = chains->cpus[i];
+		const struct cpu_state *cpu = chains->cpus[i];
 
 		if (!cpu)
 			continue;
-		keep(cpu->prev);
-		keep(cpu->next);
-		keep(cpu->before_thread);
-		keep(cpu->before_read);
+		keep(copies, cpu->prev);
+		keep(copies, cpu->next);
+		keep(copies, cpu->before_thread);
+		keep(copies, cpu->before_read);
 	}
 	for (size_t i = 0; i < chains->stream_count; i++) {
-		struct stream *stream = chains->streams[i];
+		const struct stream *stream = chains->streams[i];
 
 		if (!stream)
 			continue;
-		keep(stream->thread);
+		keep(copies, stream->thread);
 		if (stream->edges)
-			keep(stream->edges->thread);
+			keep(copies, stream->edges->thread);
 	}
 }
 
 /* A process remains with its threads, and its main thread with it. */
-static void keep_processes(struct identity *identity)
+static void keep_processes(const struct copies *copies, struct identity *identity)
 {
 	struct process *const always[] = { identity->idle_process,
 					   identity->outside_process,
@@ -64,12 +88,15 @@ static void keep_processes(struct identity *identity)
 	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
 		if (always[i])
 			always[i]->moved = always[i];
-	for (struct thread *t = identity->threads; t; t = identity_next(t))
-		if (t->moved && t->process)
+	for (size_t i = 0; i < identity->listed; i++) {
+		const struct thread *t = identity_at(identity, i);
+
+		if (copies->of[i] && t->process)
 			t->process->moved = t->process;
+	}
 	for (struct process *p = identity->processes; p; p = p->next)
 		if (p->moved)
-			keep(p->main);
+			keep(copies, p->main);
 }
 
 static bool adopt_children(struct identity *identity)
@@ -124,40 +151,45 @@ static bool copy_process(struct identity *to, struct process *from)
 	return true;
 }
 
-static bool copy_thread(struct identity *to, struct thread *from)
+static struct thread *copy_thread(struct identity *to, const struct thread *from)
 {
-	struct thread *copy = arena_alloc_line(&to->arena, sizeof(*copy));
+	struct thread *copy = identity_list(to);
 
 	if (!copy)
-		return false;
+		return NULL;
 	*copy = *from;
 	copy->thread_id = ++to->last_thread_id;
-	copy->name = copy_text(to, from->name);
 	copy->process = from->process ? from->process->moved : NULL;
-	identity_list(to, copy);
 	to->thread_count++;
-	from->moved = copy;
-	return true;
+	if (!from->more)
+		return copy;
+	copy->more = NULL;
+	if (!identity_more(to, copy))
+		return NULL;
+	*copy->more = *from->more;
+	copy->more->name = copy_text(to, from->more->name);
+	return copy;
 }
 
 /* The newest incarnation from this one on that remains; *count: how many do. */
-static struct thread *copy_of_newest(const struct thread *from, uint32_t *count)
+static struct thread *copy_of_newest(const struct copies *copies,
+				     const struct thread *from, uint32_t *count)
 {
 	struct thread *newest = NULL;
 
 	*count = 0;
-	for (; from; from = from->older) {
-		if (!from->moved)
+	for (; from; from = thread_more(from)->older) {
+		if (!copy_of(copies, from))
 			continue;
 		if (!newest)
-			newest = from->moved;
+			newest = copy_of(copies, from);
 		++*count;
 	}
 	return newest;
 }
 
-static bool copy_space(struct tid_space *to, struct arena *arena,
-		       const struct tid_space *from)
+static bool copy_space(const struct copies *copies, struct tid_space *to,
+		       struct arena *arena, const struct tid_space *from)
 {
 	const struct thread *thread;
 	uint64_t at = 0;
@@ -165,7 +197,7 @@ static bool copy_space(struct tid_space *to, struct arena *arena,
 
 	while ((thread = tid_space_next(from, &at, &tid)) != NULL) {
 		uint32_t count;
-		struct thread *newest = copy_of_newest(thread, &count);
+		struct thread *newest = copy_of_newest(copies, thread, &count);
 
 		if (!newest)
 			continue;
@@ -177,21 +209,24 @@ static bool copy_space(struct tid_space *to, struct arena *arena,
 }
 
 /* Pointers between copies, which all exist now. */
-static void link_copies(struct identity *to, const struct identity *from)
+static void link_copies(const struct copies *copies, struct identity *to,
+			const struct identity *from)
 {
 	uint32_t count;
 
-	for (const struct thread *t = from->threads; t; t = identity_next(t))
-		if (t->moved)
-			t->moved->older = copy_of_newest(t->older, &count);
+	for (size_t i = 0; i < from->listed; i++) {
+		const struct thread *t = identity_at(from, i);
+
+		if (copies->of[i] && t->more)
+			copies->of[i]->more->older =
+				copy_of_newest(copies, t->more->older, &count);
+	}
 	for (const struct process *p = from->processes; p; p = p->next)
 		if (p->moved && p->main)
-			p->moved->main = p->main->moved;
+			p->moved->main = copy_of(copies, p->main);
 	for (size_t i = 0; i < to->idle_count; i++)
-		if (to->idle[i])
-			to->idle[i] = to->idle[i]->moved;
-	if (from->outside)
-		to->outside = from->outside->moved;
+		to->idle[i] = copy_of(copies, to->idle[i]);
+	to->outside = copy_of(copies, from->outside);
 	if (from->idle_process)
 		to->idle_process = from->idle_process->moved;
 	if (from->outside_process)
@@ -200,16 +235,22 @@ static void link_copies(struct identity *to, const struct identity *from)
 		to->unknown_process = from->unknown_process->moved;
 }
 
-static bool copy_kept(struct identity *to, const struct identity *from)
+static bool copy_kept(const struct copies *copies, struct identity *to,
+		      const struct identity *from)
 {
 	for (struct process *p = from->processes; p; p = p->next)
 		if (p->moved && !copy_process(to, p))
 			return false;
-	for (struct thread *t = from->threads; t; t = identity_next(t))
-		if (t->moved && !copy_thread(to, t))
+	for (size_t i = 0; i < from->listed; i++) {
+		if (!copies->of[i])
+			continue;
+		copies->of[i] = copy_thread(to, identity_at(from, i));
+		if (!copies->of[i])
 			return false;
-	return copy_space(&to->recorder_space, &to->arena, &from->recorder_space) &&
-	       copy_space(&to->machine_space, &to->arena, &from->machine_space) &&
+	}
+	return copy_space(copies, &to->recorder_space, &to->arena,
+			  &from->recorder_space) &&
+	       copy_space(copies, &to->machine_space, &to->arena, &from->machine_space) &&
 	       !to->out_of_memory;
 }
 
@@ -219,13 +260,12 @@ static void begin_copy(struct identity *to, const struct identity *from)
 	*to = *from;
 	to->arena = (struct arena){ NULL };
 	to->recorder_space = to->machine_space = (struct tid_space){ .pages = NULL };
-	to->threads = NULL;
-	to->processes = NULL;
+	to->pages = NULL;
+	to->page_room = 0;
 	to->listed = 0;
-	memset(to->latest, 0, sizeof(to->latest));
-	to->threads_tail = &to->threads;
+	to->processes = NULL;
 	to->processes_tail = &to->processes;
-	to->last_thread_id = from->threads->thread_id - 1;
+	to->last_thread_id = identity_at(from, 0)->thread_id - 1;
 	to->last_process_id =
 		from->processes ? from->processes->process_id - 1 : from->last_process_id;
 	to->thread_count = 0;
@@ -234,44 +274,45 @@ static void begin_copy(struct identity *to, const struct identity *from)
 
 /* --- who refers to threads --- */
 
-static void move(struct thread **thread)
+static void move(const struct copies *copies, struct thread **thread)
 {
-	if (*thread)
-		*thread = (*thread)->moved;
+	*thread = copy_of(copies, *thread);
 }
 
-static void move_on_cpus(struct chains *chains)
+static void move_on_cpus(const struct copies *copies, struct chains *chains)
 {
 	for (size_t i = 0; i < chains->cpu_count; i++) {
 		struct cpu_state *cpu = chains->cpus[i];
 
 		if (!cpu)
 			continue;
-		move(&cpu->prev);
-		move(&cpu->next);
-		move(&cpu->before_thread);
-		move(&cpu->before_read);
+		move(copies, &cpu->prev);
+		move(copies, &cpu->next);
+		move(copies, &cpu->before_thread);
+		move(copies, &cpu->before_read);
 	}
 	for (size_t i = 0; i < chains->stream_count; i++) {
 		struct stream *stream = chains->streams[i];
 
 		if (!stream)
 			continue;
-		move(&stream->thread);
+		move(copies, &stream->thread);
 		if (stream->edges)
-			move(&stream->edges->thread);
+			move(copies, &stream->edges->thread);
 	}
 }
 
-static bool copy_cgroups(struct cgroups *to, const struct cgroups *from,
-			 const struct identity *old)
+static bool copy_cgroups(const struct copies *copies, struct cgroups *to,
+			 const struct cgroups *from, const struct identity *old)
 {
 	cgroups_begin(to);
-	for (const struct thread *t = old->threads; t; t = t->next) {
-		int64_t cgroup_id = t->moved ? cgroups_get(from, t->thread_id) : 0;
+	for (size_t i = 0; i < old->listed; i++) {
+		const struct thread *copy = copies->of[i];
+		int64_t cgroup_id =
+			copy ? cgroups_get(from, identity_at(old, i)->thread_id) : 0;
 
 		if (cgroup_id)
-			(void)cgroups_set(to, t->moved->thread_id, cgroup_id);
+			(void)cgroups_set(to, copy->thread_id, cgroup_id);
 	}
 	return !to->out_of_memory;
 }
@@ -282,19 +323,20 @@ static void release(struct identity *identity)
 {
 	tid_space_release(&identity->recorder_space);
 	tid_space_release(&identity->machine_space);
+	free(identity->pages);
 	arena_release(&identity->arena);
 }
 
 /* The tails of lists of the copy point into it, so it is made in place. */
-static bool copy_all(struct identity *identity, const struct identity *old,
-		     struct cgroups *cgroups)
+static bool copy_all(const struct copies *copies, struct identity *identity,
+		     const struct identity *old, struct cgroups *cgroups)
 {
 	struct cgroups places;
 
 	begin_copy(identity, old);
-	if (!copy_kept(identity, old))
+	if (!copy_kept(copies, identity, old))
 		return false;
-	if (!copy_cgroups(&places, cgroups, old)) {
+	if (!copy_cgroups(copies, &places, cgroups, old)) {
 		cgroups_end(&places);
 		return false;
 	}
@@ -304,32 +346,45 @@ static bool copy_all(struct identity *identity, const struct identity *old,
 	return true;
 }
 
+/* Nothing refers to the copy before it is whole; where it fails, nothing more is read. */
+static bool replace_by_copy(const struct copies *copies, struct identity *identity,
+			    struct chains *chains, struct cgroups *cgroups)
+{
+	struct identity old = *identity;
+
+	if (!adopt_children(identity) || !copy_all(copies, identity, &old, cgroups)) {
+		release(identity);
+		*identity = old;
+		return false;
+	}
+	link_copies(copies, identity, &old);
+	move_on_cpus(copies, chains);
+	identity->forget_at = 2 * identity->thread_count;
+	release(&old);
+	return true;
+}
+
 void forget_ended(struct identity *identity, struct chains *chains,
 		  struct cgroups *cgroups, int64_t before_ns)
 {
-	struct identity old;
+	struct copies copies;
 
-	if (identity->processes_apart || !identity->threads ||
+	if (identity->processes_apart || !identity->listed ||
 	    identity->thread_count < identity->forget_at ||
 	    identity->thread_count < FORGET_MIN)
 		return;
-	if (!chains_forget_tasks(chains, before_ns)) {
+	copies = (struct copies){
+		.of = memory_alloc_zeroed(identity->listed, sizeof(struct thread *)),
+		.first_id = identity_at(identity, 0)->thread_id,
+	};
+	if (copies.of && chains_forget_tasks(chains, before_ns)) {
+		keep_living(&copies, identity, before_ns);
+		keep_on_cpus(&copies, chains);
+		keep_processes(&copies, identity);
+		if (!replace_by_copy(&copies, identity, chains, cgroups))
+			identity->out_of_memory = true;
+	} else {
 		identity->out_of_memory = true;
-		return;
 	}
-	keep_living(identity, before_ns);
-	keep_on_cpus(chains);
-	keep_processes(identity);
-	old = *identity;
-	if (!adopt_children(identity) || !copy_all(identity, &old, cgroups)) {
-		/* Nothing refers to the copy yet, and nothing more is read. */
-		release(identity);
-		*identity = old;
-		identity->out_of_memory = true;
-		return;
-	}
-	link_copies(identity, &old);
-	move_on_cpus(chains);
-	identity->forget_at = 2 * identity->thread_count;
-	release(&old);
+	free(copies.of);
 }

@@ -14,7 +14,6 @@ void identity_begin(struct identity *identity)
 
 	*identity = (struct identity){ .last_thread_id = thread_id,
 				       .last_process_id = process_id };
-	identity->threads_tail = &identity->threads;
 	identity->processes_tail = &identity->processes;
 }
 
@@ -24,37 +23,95 @@ void identity_end(struct identity *identity)
 	tid_space_release(&identity->machine_space);
 	tid_space_release(&identity->process_space);
 	free(identity->idle);
+	free(identity->pages);
 	arena_release(&identity->arena);
 	identity_begin(identity);
 }
 
 /* --- creating incarnations --- */
 
+const struct thread_more thread_more_none = {
+	.end_ns = INT_NONE,
+	.gone_ns = INT_NONE,
+	.recorder_tid = INT_NONE,
+	.recorder_pid = INT_NONE,
+	.idle_cpu = INT_NONE,
+};
+
+struct thread_more *identity_more(struct identity *identity, struct thread *thread)
+{
+	if (thread->more)
+		return thread->more;
+	thread->more = arena_alloc(&identity->arena, sizeof(*thread->more));
+	if (thread->more)
+		*thread->more = thread_more_none;
+	else
+		identity->out_of_memory = true;
+	return thread->more;
+}
+
+static struct thread *new_page(struct identity *identity, size_t at)
+{
+	if (at == identity->page_room) {
+		size_t room = at ? 2 * at : 16;
+		struct thread **pages =
+			memory_resize(identity->pages, room * sizeof(*pages));
+
+		if (!pages)
+			return NULL;
+		identity->pages = pages;
+		identity->page_room = room;
+	}
+	identity->pages[at] =
+		arena_alloc_line(&identity->arena, THREAD_PAGE * sizeof(struct thread));
+	return identity->pages[at];
+}
+
+struct thread *identity_list(struct identity *identity)
+{
+	if (identity->listed % THREAD_PAGE == 0 &&
+	    !new_page(identity, identity->listed / THREAD_PAGE)) {
+		identity->out_of_memory = true;
+		return NULL;
+	}
+	return identity_at(identity, identity->listed++);
+}
+
+static bool set_tid(struct identity *identity, struct thread *thread, int64_t tid)
+{
+	thread->tid = (int32_t)tid;
+	if (thread->tid == tid)
+		return true;
+	if (!identity_more(identity, thread))
+		return false;
+	thread->more->tid = tid;
+	thread->is_wide = true;
+	return true;
+}
+
 /* An incarnation of a number; those of processes are not threads and stay unlisted. */
 struct thread *identity_new_thread(struct identity *identity,
 				   const struct tid_space *space, int64_t tid)
 {
+	bool is_process = space == &identity->process_space;
 	struct thread *thread;
 
 	if (identity->thread_count >= THREADS_MAX) {
 		identity->limit_reached = true;
 		return NULL;
 	}
-	thread = arena_alloc_line(&identity->arena, sizeof(*thread));
+	thread = is_process ? arena_alloc_line(&identity->arena, sizeof(*thread))
+			    : identity_list(identity);
 	if (!thread) {
 		identity->out_of_memory = true;
 		return NULL;
 	}
+	thread->start_ns = thread->seen_ns = INT_NONE;
+	if (!is_process)
+		thread->thread_id = ++identity->last_thread_id;
+	if (!set_tid(identity, thread, tid))
+		return NULL;
 	identity->thread_count++;
-	thread->tid = tid;
-	thread->recorder_tid = thread->recorder_pid = INT_NONE;
-	thread->idle_cpu = INT_NONE;
-	thread->start_ns = thread->end_ns = INT_NONE;
-	thread->seen_ns = thread->gone_ns = INT_NONE;
-	if (space == &identity->process_space)
-		return thread;
-	thread->thread_id = ++identity->last_thread_id;
-	identity_list(identity, thread);
 	return thread;
 }
 
@@ -76,9 +133,8 @@ struct process *identity_new_process(struct identity *identity, int64_t pid,
 	return process;
 }
 
-/* The process of a main thread, which names it. */
-static struct process *new_process(struct identity *identity, int64_t pid,
-				   struct thread *main)
+struct process *identity_main_process(struct identity *identity, struct thread *main,
+				      int64_t pid)
 {
 	struct process *process = identity_new_process(identity, pid, STR_NONE);
 
@@ -96,12 +152,23 @@ static bool starts_before(const struct thread *thread, int64_t start_ns)
 	return thread->start_ns == INT_NONE || thread->start_ns <= start_ns;
 }
 
+/* False: out of memory. */
+static bool put_before(struct identity *identity, struct thread *newer,
+		       struct thread *older)
+{
+	struct thread_more *more = identity_more(identity, newer);
+
+	if (more)
+		more->older = older;
+	return more != NULL;
+}
+
 /* Adds an incarnation of tid in `space`; INT_NONE: the newest, start unknown. */
 static struct thread *new_incarnation(struct identity *identity, struct tid_space *space,
 				      int64_t tid, int64_t start_ns)
 {
 	struct thread *newer = tid_space_get(space, tid);
-	struct thread *thread;
+	struct thread *thread, *older;
 
 	if (newer && newer->incarnations >= INCARNATIONS_MAX)
 		return newer;
@@ -113,17 +180,20 @@ static struct thread *new_incarnation(struct identity *identity, struct tid_spac
 		newer->incarnations++; /* it may stay the newest */
 	thread->start_ns = start_ns;
 	if (!newer || start_ns == INT_NONE || starts_before(newer, start_ns)) {
-		thread->older = newer;
+		if (newer && !put_before(identity, thread, newer))
+			return NULL;
 		if (!tid_space_put(space, &identity->arena, tid, thread)) {
 			identity->out_of_memory = true;
 			return NULL;
 		}
 		return thread;
 	}
-	while (newer->older && !starts_before(newer->older, start_ns))
-		newer = newer->older;
-	thread->older = newer->older;
-	newer->older = thread;
+	while ((older = thread_more(newer)->older) != NULL &&
+	       !starts_before(older, start_ns))
+		newer = older;
+	if ((older && !put_before(identity, thread, older)) ||
+	    !put_before(identity, newer, thread))
+		return NULL;
 	return thread;
 }
 
@@ -138,7 +208,7 @@ static struct thread *known_incarnation(const struct tid_space *space, int64_t t
 	*later = NULL;
 	while (thread && thread->start_ns != INT_NONE && thread->start_ns > ts_ns) {
 		*later = thread;
-		thread = thread->older;
+		thread = thread_more(thread)->older;
 	}
 	return thread;
 }
@@ -156,9 +226,10 @@ static struct thread *incarnation_at(struct identity *identity, struct tid_space
 
 	if (!thread && later) {
 		thread = identity_new_thread(identity, space, tid);
-		later->older = thread;
+		if (thread && !put_before(identity, later, thread))
+			return NULL;
 	} else if (!thread ||
-		   (!later && thread->gone_ns != INT_NONE && thread->gone_ns < ts_ns)) {
+		   (!later && thread->is_gone && thread->more->gone_ns < ts_ns)) {
 		thread = new_incarnation(identity, space, tid, INT_NONE);
 	}
 	if (thread && (thread->seen_ns == INT_NONE || ts_ns < thread->seen_ns))
@@ -203,7 +274,7 @@ void identity_fetch(const struct identity *identity, const int32_t *tids, size_t
 	for (size_t i = 0; i < count; i++) {
 		newest = tid_space_place(space, tids[i]);
 		if (newest && *newest)
-			prefetch(*newest, offsetof(struct thread, process));
+			prefetch(*newest, sizeof(**newest));
 	}
 }
 
@@ -232,6 +303,7 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 {
 	char name[32];
 	struct thread *idle;
+	struct thread_more *more;
 
 	if ((size_t)cpu >= identity->idle_count && !grow_idle(identity, (size_t)cpu + 1))
 		return NULL;
@@ -243,12 +315,14 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 	idle = identity->idle_process
 		       ? identity_new_thread(identity, &identity->machine_space, 0)
 		       : NULL;
-	if (!idle)
+	more = idle ? identity_more(identity, idle) : NULL;
+	if (!more)
 		return NULL;
-	idle->idle_cpu = cpu;
+	more->idle_cpu = cpu;
+	idle->is_idle = true;
 	idle->process = identity->idle_process;
 	text_print(name, sizeof(name), "%s/%lld", idle_name(identity), (long long)cpu);
-	idle->name = arena_str(&identity->arena, str_of(name));
+	more->name = arena_str(&identity->arena, str_of(name));
 	identity->idle[cpu] = idle;
 	return idle;
 }
@@ -273,7 +347,7 @@ static struct process *process_at(struct identity *identity, int64_t pid, int64_
 	if (!main)
 		main = incarnation_at(identity, space, pid, ts_ns);
 	if (main && !main->process && !main->in_doubt)
-		main->process = new_process(identity, pid, main);
+		main->process = identity_main_process(identity, main, pid);
 	return main ? main->process : NULL;
 }
 
@@ -282,15 +356,18 @@ void identity_learn_process(struct identity *identity, struct thread *thread, in
 {
 	if (thread->process || pid <= 0 || thread->in_doubt)
 		return;
-	if (pid == thread->tid && !identity->processes_apart)
-		thread->process = new_process(identity, pid, thread);
+	if (pid == thread_tid(thread) && !identity->processes_apart)
+		thread->process = identity_main_process(identity, thread, pid);
 	else
 		thread->process = process_at(identity, pid, ts_ns);
 }
 
 static void set_name(struct identity *identity, struct thread *thread, struct str name)
 {
-	if (!name.ptr || (thread->name.ptr && str_equal(thread->name, name)))
+	struct str known = thread_name(thread);
+	struct thread_more *more;
+
+	if (!name.ptr || (known.ptr && str_equal(known, name)))
 		return;
 	if (identity->name_bytes > NAMES_BYTES_MAX) {
 		identity->limit_reached = true;
@@ -298,10 +375,13 @@ static void set_name(struct identity *identity, struct thread *thread, struct st
 	}
 	name = text_valid_utf8(&identity->arena, name);
 	identity->name_bytes += name.len;
-	if (name.ptr)
-		thread->name = name;
-	else
+	more = identity_more(identity, thread);
+	if (!name.ptr || !more) {
 		identity->out_of_memory = true;
+		return;
+	}
+	more->name = name;
+	thread->comm_is_name = false;
 }
 
 void identity_new_comm(struct identity *identity, struct thread *thread,
@@ -310,17 +390,17 @@ void identity_new_comm(struct identity *identity, struct thread *thread,
 	bool is_whole = padded.len == sizeof(thread->comm);
 	struct str name = padded;
 
-	if (thread->idle_cpu != INT_NONE || !padded.ptr)
+	if (thread->is_idle || !padded.ptr)
 		return;
 	name.len = strnlen(padded.ptr, padded.len);
 	if (is_whole && text_is_valid(name)) {
 		memcpy(thread->comm, padded.ptr, sizeof(thread->comm));
-		thread->name = (struct str){ thread->comm, name.len };
+		thread->comm_is_name = true;
 		return;
 	}
 	set_name(identity, thread, name);
 	/* Over a limit the name stays, where it is. */
-	if (is_whole && thread->name.ptr != thread->comm)
+	if (is_whole && !thread->comm_is_name)
 		memcpy(thread->comm, padded.ptr, sizeof(thread->comm));
 }
 
@@ -332,6 +412,7 @@ struct thread *identity_comm(struct identity *identity,
 	bool timeless = comm->ts_ns == INT_NONE;
 	int64_t ts_ns = timeless ? INT64_MAX : comm->ts_ns;
 	struct thread *thread = NULL;
+	struct thread_more *more;
 
 	if (comm->tid <= 0)
 		return NULL;
@@ -342,10 +423,11 @@ struct thread *identity_comm(struct identity *identity,
 	if (!thread)
 		return NULL;
 	identity_learn_process(identity, thread, comm->pid, ts_ns);
-	if (!thread->named || ts_ns >= thread->named_ns) {
+	more = identity_more(identity, thread);
+	if (more && (!thread->named || ts_ns >= more->named_ns)) {
 		set_name(identity, thread, comm->name);
 		thread->named = true;
-		thread->named_ns = ts_ns;
+		more->named_ns = ts_ns;
 	}
 	return thread;
 }
@@ -369,13 +451,17 @@ static struct thread *forked_incarnation(struct identity *identity,
 }
 
 /* A child has its parent's name until it gets one of its own. */
-static void inherit_name(struct thread *thread, const struct thread *parent)
+static void inherit_name(struct identity *identity, struct thread *thread,
+			 const struct thread *parent)
 {
-	thread->name = parent->name;
-	if (parent->name.ptr != parent->comm)
-		return;
-	memcpy(thread->comm, parent->comm, sizeof(thread->comm));
-	thread->name.ptr = thread->comm;
+	struct str name = thread_name(parent);
+
+	if (parent->comm_is_name) {
+		memcpy(thread->comm, parent->comm, sizeof(thread->comm));
+		thread->comm_is_name = true;
+	} else if (name.ptr && identity_more(identity, thread)) {
+		thread->more->name = name;
+	}
 }
 
 struct thread *identity_fork(struct identity *identity,
@@ -398,8 +484,8 @@ struct thread *identity_fork(struct identity *identity,
 	identity_learn_process(identity, thread, fork->pid, fork->ts_ns);
 	if (thread->process && thread->process->main == thread)
 		thread->process->parent_pid = fork->parent_pid;
-	if (!thread->name.ptr && *parent && !identity->processes_apart)
-		inherit_name(thread, *parent);
+	if (!thread_name(thread).ptr && *parent && !identity->processes_apart)
+		inherit_name(identity, thread, *parent);
 	return thread;
 }
 
@@ -407,6 +493,7 @@ struct thread *identity_exit(struct identity *identity,
 			     const struct task_exit_event *exit)
 {
 	struct thread *thread;
+	struct thread_more *more;
 
 	if (exit->tid <= 0)
 		return NULL;
@@ -414,7 +501,9 @@ struct thread *identity_exit(struct identity *identity,
 	if (!thread)
 		return NULL;
 	identity_learn_process(identity, thread, exit->pid, exit->ts_ns);
-	thread->end_ns = exit->ts_ns;
+	more = identity_more(identity, thread);
+	if (more)
+		more->end_ns = exit->ts_ns;
 	return thread;
 }
 
@@ -480,14 +569,14 @@ void identity_process(struct identity *identity, const struct task_process_event
 			 ? forked_incarnation(identity, space, event->pid, event->ts_ns)
 			 : incarnation_at(identity, space, event->pid, event->ts_ns);
 	if (thread && !thread->process && !thread->in_doubt)
-		thread->process = new_process(identity, event->pid, thread);
+		thread->process = identity_main_process(identity, thread, event->pid);
 	if (!thread || !thread->process)
 		return;
-	if (event->what == PROCESS_ENDED)
-		thread->end_ns = event->ts_ns;
+	if (event->what == PROCESS_ENDED && identity_more(identity, thread))
+		thread->more->end_ns = event->ts_ns;
 	if (event->parent_pid != INT_NONE)
 		thread->process->parent_pid = event->parent_pid;
-	if (!thread->name.ptr && event->name.len)
+	if (!thread_name(thread).ptr && event->name.len)
 		set_name(identity, thread, event->name);
 	learn_command(identity, thread->process, event->command);
 }
@@ -497,83 +586,12 @@ void identity_split_spaces(struct identity *identity)
 	if (identity->spaces_differ)
 		return;
 	identity->spaces_differ = true;
-	for (struct thread *thread = identity->threads; thread;
-	     thread = identity_next(thread))
+	for (size_t i = 0; i < identity->listed; i++) {
+		struct thread *thread = identity_at(identity, i);
+
 		if (thread->verified &&
 		    !tid_space_put(&identity->machine_space, &identity->arena,
-				   thread->tid, thread))
+				   thread_tid(thread), thread))
 			identity->out_of_memory = true;
-}
-
-/* --- the end --- */
-
-/* Main threads by the number the recorder had for them, where a sample paired the two. */
-static void find_paired(struct identity *identity, struct map *paired)
-{
-	for (struct thread *thread = identity->threads; thread;
-	     thread = identity_next(thread))
-		if (thread->recorder_tid > 0 &&
-		    thread->recorder_pid == thread->recorder_tid &&
-		    !map_put(paired, (uint64_t)thread->recorder_pid, thread))
-			identity->out_of_memory = true;
-}
-
-/* Threads whose process no record names. */
-static struct process *unknown_process(struct identity *identity)
-{
-	if (!identity->unknown_process)
-		identity->unknown_process =
-			identity_new_process(identity, INT_NONE, STR("(unknown)"));
-	return identity->unknown_process;
-}
-
-static void bind_process(struct identity *identity, struct thread *thread,
-			 const struct map *paired)
-{
-	struct thread *main = thread;
-
-	if (identity->processes_apart) {
-		thread->process = unknown_process(identity);
-		return;
 	}
-
-	if (thread->recorder_pid > 0 && thread->recorder_pid != thread->recorder_tid)
-		main = map_get(paired, (uint64_t)thread->recorder_pid);
-	if (!main)
-		main = thread;
-	if (!main->process)
-		main->process = new_process(identity, main->tid, main);
-	thread->process = main->process;
-}
-
-/* An incarnation in doubt that no event met: no thread. */
-static bool is_unused_doubt(const struct thread *thread)
-{
-	return thread->in_doubt && thread->seen_ns == INT_NONE;
-}
-
-void identity_bind(struct identity *identity)
-{
-	struct map paired = { NULL, 0, 0 };
-	bool all_have_names = true;
-	struct thread *thread;
-
-	if (identity->spaces_differ)
-		find_paired(identity, &paired);
-	for (thread = identity->threads; thread; thread = identity_next(thread))
-		if (!thread->process && !is_unused_doubt(thread))
-			bind_process(identity, thread, &paired);
-	map_release(&paired);
-	for (struct process *process = identity->processes; process;
-	     process = process->next) {
-		if (process->main)
-			process->name = process->main->name;
-		all_have_names &= process->name.ptr != NULL;
-	}
-	if (identity->processes_apart || all_have_names)
-		return;
-	/* A process whose main thread has no name gets that of its first named thread. */
-	for (thread = identity->threads; thread; thread = identity_next(thread))
-		if (thread->process && !thread->process->name.ptr)
-			thread->process->name = thread->name;
 }

@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "attribution/tid_space.h"
 #include "base/prefetch.h"
@@ -45,39 +46,68 @@ struct process {
 	struct process *moved; /* forget.c */
 };
 
-/* Begins a cache line: every switch reads the first one of two threads, mostly cold. */
-struct thread {
-	int64_t start_ns; /* INT_NONE: before the recording, or not known */
-	int64_t gone_ns;  /* switched out for the last time, or INT_NONE */
-	int64_t seen_ns;  /* first time seen, INT_NONE: only named */
-	int64_t thread_id;
-	char comm[16]; /* the tracepoint's: the name, where it is valid UTF-8 */
-	bool named;    /* by a COMM record, which beats a tracepoint's comm */
-	bool verified; /* a sample's own tid agreed with the tracepoint's */
-	bool in_doubt; /* of a number that changed hands unseen: whose it was is unknown */
-	bool has_left;	       /* a switch out of it was recorded */
-	bool is_settled;       /* for chain_run.c: verified, and its process is known */
-	uint16_t incarnations; /* of this number so far, counted in its newest */
-
-	/* The second line, which the end of a trace reads of all threads. */
-	struct process *process; /* NULL until known */
-	struct thread *next;	 /* identity_next(): all, in order of thread_id */
-	struct thread *ahead;	 /* THREADS_AHEAD later; dangling once that has moved */
-	int64_t unseen_leaves;	 /* intervals after it that begin with its switch in */
-	struct str name;	 /* may be in `comm`; ptr NULL: not known */
-	int64_t tid;
-	int64_t idle_cpu; /* idle's CPU, or INT_NONE for every other thread */
-
-	int64_t end_ns;	      /* INT_NONE: outlived the recording, or not known */
+/* What records say of few threads, or of those that end or get a name by a record. */
+struct thread_more {
+	int64_t end_ns;	       /* INT_NONE: outlived the recording, or not known */
+	int64_t gone_ns;       /* switched out for the last time, or INT_NONE */
+	int64_t named_ns;      /* when; the last one in time counts, not in the file */
+	struct str name;       /* where it is not in `comm`; ptr NULL: not known */
+	int64_t unseen_leaves; /* intervals after it that begin with its switch in */
 	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
 	int64_t recorder_pid; /* likewise */
-	int64_t named_ns;     /* when; the last one in time counts, not in the file */
+	int64_t idle_cpu;     /* idle's CPU, or INT_NONE for every other thread */
+	int64_t tid;	      /* with is_wide */
 	struct thread *older; /* the incarnation before this one */
-	struct thread *moved; /* forget.c */
 };
 
-/* So many threads are read at once where all of a million are. */
-#define THREADS_AHEAD 16
+/*
+ * A cache line, which is all that a switch reads of a thread, and mostly all that there
+ * is of it: where there are many, it comes from memory.
+ */
+struct thread {
+	int64_t start_ns; /* INT_NONE: before the recording, or not known */
+	int64_t seen_ns;  /* first time seen, INT_NONE: only named */
+	int64_t thread_id;
+	struct process *process;  /* NULL until known */
+	struct thread_more *more; /* NULL: thread_more_none */
+	char comm[16];	       /* the tracepoint's: the name, where it is valid UTF-8 */
+	int32_t tid;	       /* see thread_tid() */
+	uint16_t incarnations; /* of this number so far, counted in its newest */
+	bool is_wide : 1;      /* the tid has more bits */
+	bool is_idle : 1;
+	bool is_gone : 1;      /* more->gone_ns is known */
+	bool named : 1;	       /* by a COMM record, which beats a tracepoint's comm */
+	bool comm_is_name : 1; /* else more->name */
+	bool verified : 1;     /* a sample's own tid agreed with the tracepoint's */
+	bool in_doubt : 1;     /* of a number that changed hands unseen: whose it was is
+				   unknown */
+	bool has_left : 1;     /* a switch out of it was recorded */
+	bool is_settled : 1;   /* for chain_run.c: verified, and its process is known */
+};
+
+/* Of a thread without more. */
+extern const struct thread_more thread_more_none;
+
+static inline const struct thread_more *thread_more(const struct thread *thread)
+{
+	return thread->more ? thread->more : &thread_more_none;
+}
+
+static inline int64_t thread_tid(const struct thread *thread)
+{
+	return thread->is_wide ? thread->more->tid : thread->tid;
+}
+
+/* The ptr is NULL: not known. */
+static inline struct str thread_name(const struct thread *thread)
+{
+	if (!thread->comm_is_name)
+		return thread_more(thread)->name;
+	return (struct str){ thread->comm, strnlen(thread->comm, sizeof(thread->comm)) };
+}
+
+/* Threads in order of their ids, side by side. */
+#define THREAD_PAGE BUFFER_SIZE(64, 4)
 
 struct identity {
 	struct arena arena;
@@ -94,9 +124,9 @@ struct identity {
 	bool has_outside;	 /* outside.h: there are such tasks */
 	struct process *outside_process;
 	struct thread *outside;
-	struct thread *threads, **threads_tail;
-	struct thread *latest[THREADS_AHEAD]; /* by number of the thread */
-	uint32_t listed;
+	struct thread **pages; /* each THREAD_PAGE threads: see identity_at() */
+	size_t page_room;
+	uint32_t listed; /* threads in pages */
 	struct process *processes, **processes_tail;
 	int64_t last_thread_id; /* ids continue across traces of an output */
 	int64_t last_process_id;
@@ -112,26 +142,16 @@ void identity_begin(struct identity *identity);
 /* Frees all data of the trace. */
 void identity_end(struct identity *identity);
 
-/* Puts a thread at the end of the list. */
-static inline void identity_list(struct identity *identity, struct thread *thread)
+/* One of the listed threads; ids are in this order, without gaps. */
+static inline struct thread *identity_at(const struct identity *identity, size_t number)
 {
-	struct thread **latest = &identity->latest[identity->listed++ % THREADS_AHEAD];
-
-	if (*latest)
-		(*latest)->ahead = thread;
-	*latest = thread;
-	thread->next = thread->ahead = NULL;
-	*identity->threads_tail = thread;
-	identity->threads_tail = &thread->next;
+	return &identity->pages[number / THREAD_PAGE][number % THREAD_PAGE];
 }
 
-/* The next one of the list, while memory answers for those that follow. */
-static inline struct thread *identity_next(const struct thread *thread)
-{
-	if (thread->ahead)
-		prefetch(thread->ahead, offsetof(struct thread, end_ns));
-	return thread->next;
-}
+/* One more thread at the end, zeroed; NULL: out of memory. */
+struct thread *identity_list(struct identity *identity);
+/* To be changed; NULL: out of memory. */
+struct thread_more *identity_more(struct identity *identity, struct thread *thread);
 
 /* Records of facts.  Out of memory sets out_of_memory. */
 struct thread *identity_comm(struct identity *identity,
@@ -166,7 +186,7 @@ static inline struct thread *identity_machine_thread(struct identity *identity,
 	struct thread *newest = tid_space_get(identity_machine(identity), tid);
 
 	/* INT_NONE is less than any time. */
-	if (newest && newest->start_ns <= ts_ns && newest->gone_ns == INT_NONE &&
+	if (newest && newest->start_ns <= ts_ns && !newest->is_gone &&
 	    newest->seen_ns <= ts_ns && newest->seen_ns != INT_NONE)
 		return newest;
 	return identity_find_machine_thread(identity, tid, ts_ns);
@@ -199,11 +219,18 @@ static inline void identity_learn_comm(struct identity *identity, struct thread 
 /* Makes the machine's numbers a space of their own from here on. */
 void identity_split_spaces(struct identity *identity);
 
-/* For outside.c: an incarnation that no lookup finds, a process without a main thread. */
+/*
+ * For outside.c and identity_bind.c: an incarnation that no lookup finds, a process
+ * without a main thread.
+ */
 struct thread *identity_new_thread(struct identity *identity,
 				   const struct tid_space *space, int64_t tid);
 struct process *identity_new_process(struct identity *identity, int64_t pid,
 				     struct str name);
+
+/* The process of a main thread, which names it. */
+struct process *identity_main_process(struct identity *identity, struct thread *main,
+				      int64_t pid);
 
 /* End of the trace: every thread gets its process, every process its name. */
 void identity_bind(struct identity *identity);

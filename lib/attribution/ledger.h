@@ -39,9 +39,7 @@ struct thread_rest {
 	int64_t counts[];	  /* interrupts, with_idle, unproven, each `slots` long */
 };
 
-/*
- * rest->home_cpu: no switch yet; on a CPU that has no books.
- */
+/* rest->home_cpu: no switch yet; on a CPU that has no books. */
 #define HOME_NONE 0
 #define HOME_NOWHERE (-1)
 
@@ -95,8 +93,9 @@ struct interrupt_book {
 };
 
 /*
- * The books of the first group, mostly the only one, by thread: in pages, so that they are
- * found from the thread's id, and those of threads that come together are side by side.
+ * The books of the first group, mostly the only one, by thread: in pages, so that they
+ * are found from the thread's id, and those of threads that come together are side by
+ * side.
  */
 struct book_pages {
 	char **pages; /* each NULL, or 1 << shift books */

@@ -399,8 +399,8 @@ static enum status report_processes(struct ledger *ledger, struct output *output
 		return ST_NOMEM;
 	}
 	for (size_t from = 0, to; from < count; from = to) {
-		for (to = from; to < count &&
-				members[to].process_id == members[from].process_id;)
+		for (to = from;
+		     to < count && members[to].process_id == members[from].process_id;)
 			to++;
 		for (size_t g = 0; g < ledger->group_count; g++)
 			report_process_group(ledger, g, members + from, members + to,

@@ -59,8 +59,8 @@ static bool make_page(struct ledger *ledger, size_t at)
 	struct book_pages *books = &ledger->books;
 
 	if (at >= books->count) {
-		char **pages = grow(ledger, books->pages, &books->count, at,
-				    sizeof(*pages));
+		char **pages =
+			grow(ledger, books->pages, &books->count, at, sizeof(*pages));
 
 		if (!pages)
 			return false;
@@ -96,8 +96,8 @@ static struct ledger_thread *find_thread(struct ledger *ledger, int64_t thread_i
 		return NULL;
 	if (at < ledger->thread_room)
 		return &ledger->threads[at];
-	threads = grow(ledger, ledger->threads, &ledger->thread_room, at,
-		       sizeof(*threads));
+	threads =
+		grow(ledger, ledger->threads, &ledger->thread_room, at, sizeof(*threads));
 	if (!threads)
 		return NULL;
 	ledger->threads = threads;

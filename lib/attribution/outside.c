@@ -52,8 +52,10 @@ struct thread *outside_thread(struct identity *identity)
 	thread = identity_new_thread(identity, &identity->machine_space, 0);
 	if (!thread)
 		return NULL;
+	if (!identity_more(identity, thread))
+		return NULL;
 	thread->process = identity->outside_process;
-	thread->name = STR(OUTSIDE_NAME);
+	thread->more->name = STR(OUTSIDE_NAME);
 	identity->outside = thread;
 	return thread;
 }
@@ -89,12 +91,13 @@ bool outside_bind(struct identity *identity)
 		struct thread *thread = identity->idle[cpu];
 		char name[32];
 
-		if (!thread || thread->idle_cpu == INT_NONE)
+		if (!thread || !thread->is_idle)
 			continue;
 		text_print(name, sizeof(name), "outside/%zu", cpu);
-		thread->name = arena_str(&identity->arena, str_of(name));
+		thread->more->name = arena_str(&identity->arena, str_of(name));
 		thread->process = identity->outside_process;
-		thread->idle_cpu = INT_NONE;
+		thread->more->idle_cpu = INT_NONE;
+		thread->is_idle = false;
 	}
 	drop_idle_process(identity);
 	return true;

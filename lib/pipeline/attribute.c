@@ -204,15 +204,15 @@ enum status on_comm(struct pipeline *p, const struct record *record)
 	const struct thread *thread = outside_has_comm(&p->identity, event)
 					      ? on_outside(p, record)
 					      : identity_comm(&p->identity, event);
-	struct str name = event->name;
+	struct str name = event->name, kept;
 
 	if (!thread || !name.ptr) /* no name: it existed already */
 		return ST_OK;
 	/*
 	 * identity_comm() kept the same text made valid, unless a later one replaced it.
 	 */
-	name = str_equal(thread->name, name) ? thread->name
-					     : text_valid_utf8(&p->identity.arena, name);
+	kept = thread_name(thread);
+	name = str_equal(kept, name) ? kept : text_valid_utf8(&p->identity.arena, name);
 	return emit_row(p, RECORD_comm,
 			&(struct comm_row){ .trace_id = p->trace_id,
 					    .ts_ns = event->ts_ns,

@@ -18,7 +18,7 @@ enum status emit_process(struct pipeline *p, const struct process *process)
 				.pid = process->pid,
 				.parent_pid = process->parent_pid,
 				.start_ns = main ? main->start_ns : INT_NONE,
-				.end_ns = main ? main->end_ns : INT_NONE,
+				.end_ns = main ? thread_more(main)->end_ns : INT_NONE,
 				.name = process->name,
 				.command = process->command,
 			});
@@ -35,8 +35,12 @@ static bool are_enough(const struct pipeline *p)
 struct sums {
 	char *books;
 	size_t bytes; /* of each */
+	size_t large; /* bytes of all in large pages; 0: they are not */
 	int64_t first_id;
 };
+
+/* Many are written once each: a fault for each small page would cost more than that. */
+#define LARGE_BYTES ((size_t)2 << 20)
 
 static struct process_book *book_of(const struct sums *sums, int64_t process_id)
 {
@@ -55,42 +59,58 @@ static bool begin_sums(const struct pipeline *p, struct sums *sums)
 	sums->first_id = first_id;
 	sums->bytes =
 		sizeof(struct process_book) + p->ledger.groups[0].slots * sizeof(int64_t);
-	sums->books = memory_alloc_zeroed(count, sums->bytes);
+	sums->large = (count * sums->bytes + LARGE_BYTES - 1) / LARGE_BYTES * LARGE_BYTES;
+	if (sums->large == LARGE_BYTES)
+		sums->large = 0;
+	sums->books = sums->large ? memory_alloc_large(sums->large)
+				  : memory_alloc_zeroed(count, sums->bytes);
 	return sums->books != NULL;
+}
+
+static void end_sums(const struct sums *sums)
+{
+	if (sums->large)
+		os_free_large(sums->books, sums->large);
+	else
+		free(sums->books);
 }
 
 /* Of threads so far ahead processes are asked for, and sums half as far. */
 #define AHEAD 16
 
-static const struct thread *thread_ahead(const struct thread *thread, size_t count)
+static void fetch_sums(const struct identity *identity, const struct sums *sums,
+		       size_t thread)
 {
-	for (; thread && count; count--)
-		thread = thread->next;
-	return thread;
+	const struct process *process;
+
+	if (thread + AHEAD < identity->listed) {
+		process = identity_at(identity, thread + AHEAD)->process;
+		if (process)
+			prefetch(&process->process_id, sizeof(process->process_id));
+	}
+	if (thread + AHEAD / 2 < identity->listed) {
+		process = identity_at(identity, thread + AHEAD / 2)->process;
+		if (process)
+			prefetch(book_of(sums, process->process_id), sums->bytes);
+	}
 }
 
+/* Threads and their books follow one another in memory, but not their processes. */
 static void add_threads(struct pipeline *p, const struct sums *sums)
 {
-	const struct thread *threads = p->identity.threads;
-	const struct thread *ahead = thread_ahead(threads, AHEAD);
-	const struct thread *near = thread_ahead(threads, AHEAD / 2);
+	const struct identity *identity = &p->identity;
+	size_t slots = p->ledger.groups[0].slots;
 
-	for (const struct thread *t = threads; t; t = identity_next(t)) {
+	for (size_t i = 0; i < identity->listed; i++) {
+		const struct thread *thread = identity_at(identity, i);
 		const struct thread_book *book =
-			ledger_first_book(&p->ledger, t->thread_id);
+			ledger_first_book(&p->ledger, thread->thread_id);
 
-		if (ahead && ahead->process)
-			prefetch(&ahead->process->process_id, sizeof(int64_t));
-		if (near && near->process) {
-			prefetch(book_of(sums, near->process->process_id), sums->bytes);
-			ledger_fetch_book(&p->ledger, near->thread_id);
-		}
-		ahead = ahead ? ahead->next : NULL;
-		near = near ? near->next : NULL;
+		fetch_sums(identity, sums, i);
 		if (book && !ledger_is_empty(book))
 			ledger_add_to_process(&p->ledger,
-					      book_of(sums, t->process->process_id), book,
-					      p->ledger.groups[0].slots);
+					      book_of(sums, thread->process->process_id),
+					      book, slots);
 	}
 }
 
@@ -117,7 +137,7 @@ bool top_of_processes(struct pipeline *p, struct top *top)
 					    process->process_id, next->values);
 		done = top_add(top);
 	}
-	free(sums.books);
+	end_sums(&sums);
 	return done && top_choose(top);
 }
 

@@ -102,24 +102,26 @@ static enum status emit_tasks(struct pipeline *p)
 	for (const struct process *process = p->identity.processes;
 	     process && status == ST_OK; process = process->next)
 		status = emit_process(p, process);
-	for (struct thread *t = p->identity.threads; t && status == ST_OK;
-	     t = identity_next(t)) {
+	for (size_t i = 0; i < p->identity.listed && status == ST_OK; i++) {
+		const struct thread *t = identity_at(&p->identity, i);
+		const struct thread_more *more = thread_more(t);
+
 		if (!t->process && t->in_doubt) /* and never met */
 			continue;
 		if (!t->process)
 			return ST_NOMEM;
 		ledger_thread(&p->ledger, t->thread_id, t->process->process_id,
-			      t->idle_cpu != INT_NONE);
+			      t->is_idle);
 		status = emit_row(p, RECORD_thread,
 				  &(struct thread_row){
 					  .thread_id = t->thread_id,
 					  .process_id = t->process->process_id,
-					  .tid = t->tid,
-					  .recorder_tid = t->recorder_tid,
-					  .idle_cpu = t->idle_cpu,
+					  .tid = thread_tid(t),
+					  .recorder_tid = more->recorder_tid,
+					  .idle_cpu = more->idle_cpu,
 					  .start_ns = t->start_ns,
-					  .end_ns = t->end_ns,
-					  .name = t->name,
+					  .end_ns = more->end_ns,
+					  .name = thread_name(t),
 				  });
 	}
 	return status;

@@ -77,9 +77,9 @@ static void close_world(struct world *world)
 
 static int64_t tid_of(const struct identity *identity, int64_t thread_id)
 {
-	for (const struct thread *t = identity->threads; t; t = t->next)
-		if (t->thread_id == thread_id)
-			return t->tid;
+	for (size_t i = 0; i < identity->listed; i++)
+		if (identity_at(identity, i)->thread_id == thread_id)
+			return thread_tid(identity_at(identity, i));
 	return -9;
 }
 
@@ -337,11 +337,11 @@ UNIT_TEST(namespace)
 	event.prev_comm = STR("inside\0\0\0\0\0\0\0\0\0\0");
 	assert_true(feed(world, &event, &row));
 	assert_true(world->identity.spaces_differ);
-	thread = world->identity.threads;
-	assert_int_equal(thread->tid, 1007);
-	assert_int_equal(thread->recorder_tid, 7);
-	assert_int_equal(thread->recorder_pid, 7);
-	ASSERT_STR(thread->name, "inside");
+	thread = identity_at(&world->identity, 0);
+	assert_int_equal(thread_tid(thread), 1007);
+	assert_int_equal(thread_more(thread)->recorder_tid, 7);
+	assert_int_equal(thread_more(thread)->recorder_pid, 7);
+	ASSERT_STR(thread_name(thread), "inside");
 	assert_int_equal(world->findings.of[FINDING_NAMESPACE].count, 1);
 	close_world(world);
 	free(world);

@@ -372,9 +372,9 @@ static void twist(struct world *world, enum twist twist, struct switch_event *ev
 
 static int64_t tid_of(const struct world *world, int64_t thread_id)
 {
-	for (const struct thread *t = world->identity.threads; t; t = t->next)
-		if (t->thread_id == thread_id)
-			return t->tid;
+	for (size_t i = 0; i < world->identity.listed; i++)
+		if (identity_at(&world->identity, i)->thread_id == thread_id)
+			return thread_tid(identity_at(&world->identity, i));
 	return -1;
 }
 

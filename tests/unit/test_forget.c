@@ -78,15 +78,10 @@ static void brief_threads(struct world *w, int64_t ts, int64_t first, int count,
 
 static size_t listed(const struct identity *identity)
 {
-	size_t count = 0;
-	int64_t last = 0;
-
-	for (const struct thread *t = identity->threads; t; t = t->next, count++) {
-		assert_int_equal(t->thread_id, last + 1); /* the ledger's place */
-		last = t->thread_id;
-	}
-	assert_int_equal(last, identity->last_thread_id);
-	return count;
+	for (size_t i = 0; i < identity->listed; i++) /* the ledger's place */
+		assert_int_equal(identity_at(identity, i)->thread_id, i + 1);
+	assert_int_equal(identity->listed, identity->last_thread_id);
+	return identity->listed;
 }
 
 static size_t numbers(const struct identity *identity)
@@ -127,8 +122,8 @@ UNIT_CASE(large_numbers, struct world *w)
 	forget(w, 30);
 	assert_int_equal(numbers(&w->identity), 2);
 	assert_int_equal(listed(&w->identity), 2);
-	assert_true(
-		str_equal(identity_thread(&w->identity, large, 40)->name, STR("large")));
+	assert_true(str_equal(thread_name(identity_thread(&w->identity, large, 40)),
+			      STR("large")));
 }
 
 /* The thread and the process of all tasks outside the namespace are still those. */
@@ -165,19 +160,19 @@ UNIT_CASE(living_stay_as_they_are, struct world *w)
 	forget(w, 25);
 	assert_int_equal(listed(&w->identity), 3);
 	thread = identity_thread(&w->identity, 7, 50);
-	assert_true(str_equal(thread->name, STR("stays")));
+	assert_true(str_equal(thread_name(thread), STR("stays")));
 	assert_int_equal(thread->start_ns, 10);
 	assert_true(str_equal(thread->process->name, STR("stays")));
 	assert_true(str_equal(thread->process->command, STR("stays -x")));
 	assert_ptr_equal(thread->process->main, thread);
 	assert_int_equal(cgroups_get(&w->cgroups, thread->thread_id), 77);
 	thread = identity_thread(&w->identity, 8, 50);
-	assert_null(thread->older);
+	assert_null(thread_more(thread)->older);
 	assert_int_equal(thread->incarnations, 1);
 	assert_int_equal(cgroups_get(&w->cgroups, thread->thread_id), 88);
 	assert_int_equal(thread->process->parent_pid, 7);
 	/* A number of a forgotten one is a new thread. */
-	assert_false(identity_thread(&w->identity, 1000, 50)->name.ptr);
+	assert_false(thread_name(identity_thread(&w->identity, 1000, 50)).ptr);
 }
 
 UNIT_CASE(late_enders_stay, struct world *w)
@@ -272,7 +267,7 @@ UNIT_CASE(threads_at_edges_stay, struct world *w)
 	forget(w, 30);
 	assert_int_equal(listed(&w->identity), 3);
 	thread = identity_thread(&w->identity, 7, 40);
-	assert_true(str_equal(thread->name, STR("there")));
+	assert_true(str_equal(thread_name(thread), STR("there")));
 	assert_ptr_equal(w->chains.streams[0]->edges->thread, thread);
 }
 
@@ -302,7 +297,7 @@ UNIT_CASE(threads_on_cpus_stay, struct world *w)
 	brief_threads(w, 20, 1000, 300, 1);
 	forget(w, 30);
 	assert_ptr_equal(w->chains.cpus[0]->next, identity_thread(&w->identity, 8, 12));
-	assert_int_equal(w->chains.cpus[0]->prev->tid, 7);
+	assert_int_equal(thread_tid(w->chains.cpus[0]->prev), 7);
 	event.ts_ns = 40;
 	event.prev_tid = event.sample_tid = event.sample_pid = 8;
 	event.next_tid = 0;

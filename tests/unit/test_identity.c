@@ -47,7 +47,9 @@ static struct thread *gone(struct identity *id, int64_t ts, int64_t tid)
 {
 	struct thread *thread = identity_machine_thread(id, tid, ts);
 
-	thread->gone_ns = thread->end_ns = ts;
+	assert_non_null(identity_more(id, thread));
+	thread->is_gone = true;
+	thread->more->gone_ns = thread->more->end_ns = ts;
 	return thread;
 }
 
@@ -55,8 +57,8 @@ static size_t count_of(const struct identity *id, int64_t tid)
 {
 	size_t incarnations = 0;
 
-	for (const struct thread *t = id->threads; t; t = t->next)
-		incarnations += t->tid == tid;
+	for (size_t i = 0; i < id->listed; i++)
+		incarnations += thread_tid(identity_at(id, i)) == tid;
 	return incarnations;
 }
 
@@ -68,9 +70,9 @@ UNIT_CASE(one_incarnation, struct identity *id)
 
 	assert_non_null(thread);
 	assert_int_equal(thread->thread_id, 1);
-	assert_int_equal(thread->tid, 7);
+	assert_int_equal(thread_tid(thread), 7);
 	assert_int_equal(thread->start_ns, INT_NONE);
-	assert_int_equal(thread->end_ns, INT_NONE);
+	assert_int_equal(thread_more(thread)->end_ns, INT_NONE);
 	assert_int_equal(thread->seen_ns, 100);
 	/* The two spaces are one until a sample shows otherwise. */
 	assert_ptr_equal(identity_machine_thread(id, 7, 50), thread);
@@ -91,7 +93,7 @@ UNIT_CASE(no_thread, struct identity *id)
 	assert_null(identity_fork(id, &(struct task_fork_event){ 100, 5, INT_NONE, 1, 1 },
 				  &parent));
 	assert_null(parent);
-	assert_null(id->threads);
+	assert_int_equal(id->listed, 0);
 }
 
 UNIT_CASE(idle, struct identity *id)
@@ -101,14 +103,14 @@ UNIT_CASE(idle, struct identity *id)
 
 	assert_ptr_not_equal(cpu0, cpu3);
 	assert_ptr_equal(identity_idle(id, 3), cpu3);
-	assert_int_equal(cpu3->idle_cpu, 3);
-	assert_int_equal(cpu3->tid, 0);
-	ASSERT_STR(cpu3->name, "swapper/3");
+	assert_int_equal(thread_more(cpu3)->idle_cpu, 3);
+	assert_int_equal(thread_tid(cpu3), 0);
+	ASSERT_STR(thread_name(cpu3), "swapper/3");
 	assert_ptr_equal(cpu0->process, cpu3->process);
 	assert_int_equal(cpu0->process->pid, 0);
 	/* Its name is its own, whatever a tracepoint says. */
 	identity_learn_comm(id, cpu0, STR("swapper/0\0\0\0\0\0\0\0"));
-	ASSERT_STR(cpu0->name, "swapper/0");
+	ASSERT_STR(thread_name(cpu0), "swapper/0");
 	assert_non_null(identity_idle(id, CPU_MAX - 1));
 	identity_bind(id);
 	ASSERT_STR(cpu0->process->name, "swapper");
@@ -151,7 +153,7 @@ UNIT_CASE(outside_with_idle, struct identity *id)
 {
 	struct thread *cpu0 = outside_or_idle(id, 0), *cpu2, *named, *thread;
 
-	assert_int_equal(cpu0->idle_cpu, 0);
+	assert_int_equal(thread_more(cpu0)->idle_cpu, 0);
 	assert_false(outside_bind(id)); /* nothing says so */
 	named = outside_thread(id);
 	assert_ptr_equal(outside_thread(id), named);
@@ -160,9 +162,9 @@ UNIT_CASE(outside_with_idle, struct identity *id)
 	thread = identity_thread(id, 7, 100);
 	assert_true(outside_bind(id));
 	identity_bind(id);
-	assert_int_equal(cpu0->idle_cpu, INT_NONE);
-	ASSERT_STR(cpu0->name, "outside/0");
-	ASSERT_STR(cpu2->name, "outside/2");
+	assert_int_equal(thread_more(cpu0)->idle_cpu, INT_NONE);
+	ASSERT_STR(thread_name(cpu0), "outside/0");
+	ASSERT_STR(thread_name(cpu2), "outside/2");
 	ASSERT_STR(cpu2->process->name, OUTSIDE_NAME);
 	assert_ptr_equal(cpu0->process, named->process);
 	assert_int_equal(named->process->pid, INT_NONE);
@@ -171,9 +173,9 @@ UNIT_CASE(outside_with_idle, struct identity *id)
 		assert_int_not_equal(p->pid, 0);
 	assert_int_equal(thread->process->pid, 7);
 	/* A later interval of a live trace: another CPU, and the same once more. */
-	assert_int_equal(outside_or_idle(id, 1)->idle_cpu, 1);
+	assert_int_equal(thread_more(outside_or_idle(id, 1))->idle_cpu, 1);
 	assert_true(outside_bind(id));
-	ASSERT_STR(outside_or_idle(id, 1)->name, "outside/1");
+	ASSERT_STR(thread_name(outside_or_idle(id, 1)), "outside/1");
 }
 
 /* A tracepoint names idle: id 0 of the recorder is another task's. */
@@ -187,7 +189,7 @@ UNIT_CASE(outside_without_idle, struct identity *id)
 	assert_ptr_equal(outside_or_idle(id, 0), outside_thread(id));
 	assert_false(outside_bind(id));
 	identity_bind(id);
-	assert_int_equal(idle->idle_cpu, 0);
+	assert_int_equal(thread_more(idle)->idle_cpu, 0);
 	ASSERT_STR(idle->process->name, "swapper");
 }
 
@@ -222,8 +224,8 @@ UNIT_CASE(fork_after_name, struct identity *id)
 	named(id, 100, 1, 1, "parent");
 	thread = named(id, 200, 7, 7, "own");
 	assert_ptr_equal(forked(id, 150, 7, 7, 1), thread);
-	ASSERT_STR(thread->name, "own");
-	ASSERT_STR(forked(id, 300, 8, 8, 1)->name, "parent");
+	ASSERT_STR(thread_name(thread), "own");
+	ASSERT_STR(thread_name(forked(id, 300, 8, 8, 1)), "parent");
 }
 
 /* The incarnation that was found last is not that of a number used again. */
@@ -251,8 +253,8 @@ UNIT_CASE(reuse_in_order, struct identity *id)
 	assert_ptr_equal(identity_thread(id, 7, 210), second);
 	assert_ptr_equal(identity_thread(id, 7, 199), first);
 	assert_ptr_equal(identity_thread(id, 7, 200), second);
-	assert_int_equal(first->end_ns, 190);
-	assert_int_equal(second->end_ns, INT_NONE);
+	assert_int_equal(thread_more(first)->end_ns, 190);
+	assert_int_equal(thread_more(second)->end_ns, INT_NONE);
 	assert_int_equal(second->start_ns, 200);
 	assert_ptr_not_equal(first->process, second->process);
 	assert_int_equal(first->process->pid, 7);
@@ -312,7 +314,7 @@ UNIT_CASE(reuse_of_early_thread, struct identity *id)
 	assert_ptr_equal(identity_thread(id, 7, 50), early);
 	assert_ptr_equal(identity_thread(id, 7, 150), late);
 	assert_int_equal(early->start_ns, INT_NONE);
-	ASSERT_STR(early->name, "early");
+	ASSERT_STR(thread_name(early), "early");
 }
 
 /* Three incarnations whose FORKs come in every order in the file. */
@@ -369,13 +371,13 @@ UNIT_CASE(names_by_time, struct identity *id)
 	struct thread *thread = named(id, 300, 7, 7, "third");
 
 	named(id, 100, 7, 7, "first");
-	ASSERT_STR(thread->name, "third");
-	assert_int_equal(thread->named_ns, 300);
+	ASSERT_STR(thread_name(thread), "third");
+	assert_int_equal(thread_more(thread)->named_ns, 300);
 	named(id, 400, 7, 7, "fourth");
 	named(id, 200, 7, 7, "second");
-	ASSERT_STR(thread->name, "fourth");
+	ASSERT_STR(thread_name(thread), "fourth");
 	named(id, 400, 7, 7, "at once");
-	ASSERT_STR(thread->name, "at once");
+	ASSERT_STR(thread_name(thread), "at once");
 	identity_bind(id);
 	ASSERT_STR(thread->process->name, "at once");
 }
@@ -386,7 +388,7 @@ UNIT_CASE(name_without_time, struct identity *id)
 	struct thread *thread = forked(id, 100, 7, 7, 1);
 
 	assert_ptr_equal(named(id, INT_NONE, 7, 7, "later"), thread);
-	ASSERT_STR(thread->name, "later");
+	ASSERT_STR(thread_name(thread), "later");
 }
 
 /* Even when it has been switched out for the last time: who else could be meant? */
@@ -403,27 +405,27 @@ UNIT_CASE(tracepoint_names, struct identity *id)
 	struct thread *thread = identity_machine_thread(id, 7, 100);
 
 	identity_learn_comm(id, thread, STR_NONE);
-	ASSERT_STR(thread->name, NULL);
+	ASSERT_STR(thread_name(thread), NULL);
 	/* 16 bytes padded with NULs, after which may be leftovers. */
 	identity_learn_comm(id, thread, (struct str){ "bash\0leftovers\0\0", 16 });
-	ASSERT_STR(thread->name, "bash");
+	ASSERT_STR(thread_name(thread), "bash");
 	identity_learn_comm(id, thread,
 			    (struct str){ "bash\0\0\0\0\0\0\0\0\0\0\0\0", 16 });
-	ASSERT_STR(thread->name, "bash");
+	ASSERT_STR(thread_name(thread), "bash");
 	identity_learn_comm(id, thread,
 			    (struct str){ "bas\0\0\0\0\0\0\0\0\0\0\0\0\0", 16 });
-	ASSERT_STR(thread->name, "bas");
+	ASSERT_STR(thread_name(thread), "bas");
 	/* All 16 without a NUL, and fewer than 16. */
 	identity_learn_comm(id, thread, STR("0123456789abcdef"));
-	ASSERT_STR(thread->name, "0123456789abcdef");
+	ASSERT_STR(thread_name(thread), "0123456789abcdef");
 	identity_learn_comm(id, thread, STR("short"));
-	ASSERT_STR(thread->name, "short");
+	ASSERT_STR(thread_name(thread), "short");
 	identity_learn_comm(id, thread, STR("a\xff"));
-	ASSERT_STR(thread->name, "a\\xff");
+	ASSERT_STR(thread_name(thread), "a\\xff");
 	/* A COMM record knows better. */
 	named(id, 100, 7, 7, "real");
 	identity_learn_comm(id, thread, STR("tracepoint\0\0\0\0\0\0"));
-	ASSERT_STR(thread->name, "real");
+	ASSERT_STR(thread_name(thread), "real");
 }
 
 /* A child goes by its parent's name until it has one of its own. */
@@ -433,18 +435,18 @@ UNIT_CASE(inherited_name, struct identity *id)
 
 	named(id, 50, 1, 1, "init");
 	child = forked(id, 100, 7, 7, 1);
-	ASSERT_STR(child->name, "init");
+	ASSERT_STR(thread_name(child), "init");
 	named(id, 110, 7, 7, "child");
-	ASSERT_STR(child->name, "child");
+	ASSERT_STR(thread_name(child), "child");
 }
 
 UNIT_CASE(invalid_names, struct identity *id)
 {
 	struct thread *thread = named(id, 100, 7, 7, "a\xc3");
 
-	ASSERT_STR(thread->name, "a\\xc3");
+	ASSERT_STR(thread_name(thread), "a\\xc3");
 	named(id, 110, 7, 7, "");
-	ASSERT_STR(thread->name, "");
+	ASSERT_STR(thread_name(thread), "");
 }
 
 /* --- processes that become known late --- */
@@ -504,10 +506,17 @@ UNIT_CASE(split, struct identity *id)
 	assert_ptr_not_equal(machine, recorder);
 	assert_ptr_equal(identity_machine_thread(id, 7, 120), machine);
 	assert_ptr_equal(identity_thread(id, 7, 120), recorder);
-	ASSERT_STR(machine->name, NULL);
+	ASSERT_STR(thread_name(machine), NULL);
 	/* What was proven to be the same in both stays one. */
 	assert_ptr_equal(identity_machine_thread(id, 20, 120), verified);
 	assert_ptr_equal(identity_thread(id, 20, 120), verified);
+}
+
+static void record(struct identity *id, struct thread *thread, int64_t pid, int64_t tid)
+{
+	assert_non_null(identity_more(id, thread));
+	thread->more->recorder_pid = pid;
+	thread->more->recorder_tid = tid;
 }
 
 /* Threads whose recorder numbers are known belong to their recorder process. */
@@ -519,11 +528,9 @@ UNIT_CASE(split_processes, struct identity *id)
 	main = identity_machine_thread(id, 1007, 100);
 	worker = identity_machine_thread(id, 1008, 100);
 	stray = identity_machine_thread(id, 1009, 100);
-	main->recorder_tid = main->recorder_pid = 7;
-	worker->recorder_tid = 8;
-	worker->recorder_pid = 7;
-	stray->recorder_tid = 9;
-	stray->recorder_pid = 5; /* whose main thread was never seen */
+	record(id, main, 7, 7);
+	record(id, worker, 7, 8);
+	record(id, stray, 5, 9); /* whose main thread was never seen */
 	identity_bind(id);
 	assert_ptr_equal(worker->process, main->process);
 	assert_int_equal(main->process->pid, 1007);
@@ -541,7 +548,7 @@ UNIT_CASE(ids_go_on, struct identity *id)
 
 	assert_true(last >= thread_id);
 	identity_end(id);
-	assert_null(id->threads);
+	assert_int_equal(id->listed, 0);
 	assert_int_equal(id->thread_count, 0);
 	thread = forked(id, 100, 7, 7, 1);
 	assert_int_equal(thread->thread_id, last + 1);
@@ -551,15 +558,16 @@ UNIT_CASE(ids_go_on, struct identity *id)
 /* Tids from a hostile file: any number, many incarnations. */
 UNIT_CASE(odd_numbers, struct identity *id)
 {
-	static const int64_t tids[] = {
-		1, INT32_MAX, -2, INT32_MIN, 255, 256, 511, 65536
-	};
+	static const int64_t tids[] = { 1,   INT32_MAX, -2,
+					255, INT32_MIN, INT64_C(1) << 31,
+					256, 65536,	INT64_C(1) << 40 | 1,
+					511 };
 
 	for (size_t i = 0; i < COUNT(tids); i++)
 		for (size_t k = 0; k < COUNT(tids); k++) {
 			struct thread *thread = identity_machine_thread(id, tids[k], 100);
 
-			assert_int_equal(thread->tid, tids[k]);
+			assert_int_equal(thread_tid(thread), tids[k]);
 			assert_ptr_equal(identity_thread(id, tids[k], 100), thread);
 		}
 	for (size_t i = 0; i < COUNT(tids); i++)

@@ -50,11 +50,7 @@ static struct thread *alive(struct identity *id, int64_t ts, int64_t pid, int64_
 
 static size_t threads_of(const struct identity *id)
 {
-	size_t count = 0;
-
-	for (const struct thread *t = id->threads; t; t = t->next)
-		count++;
-	return count;
+	return id->listed;
 }
 
 /* No thread has the number of its process, and none is made up for it. */
@@ -68,7 +64,7 @@ UNIT_CASE(processes_are_no_threads, struct identity *id)
 	assert_int_equal(threads_of(id), 1);
 	assert_int_equal(thread->process->pid, 100);
 	ASSERT_STR(thread->process->name, "a.exe");
-	ASSERT_STR(thread->name, NULL);
+	ASSERT_STR(thread_name(thread), NULL);
 	assert_int_equal(thread->process->main->start_ns, 10);
 }
 
@@ -103,7 +99,7 @@ UNIT_CASE(reuse, struct identity *id)
 	assert_ptr_equal(identity_machine_thread(id, 104, 60), second);
 	identity_bind(id);
 	ASSERT_STR(first->process->name, "old.exe");
-	assert_int_equal(first->process->main->end_ns, 40);
+	assert_int_equal(thread_more(first->process->main)->end_ns, 40);
 	ASSERT_STR(second->process->name, "new.exe");
 }
 
@@ -117,7 +113,7 @@ UNIT_CASE(after_the_end, struct identity *id)
 	identity_exit(id, &(struct task_exit_event){ 40, INT_NONE, 100, 104 });
 	process(id, 40, PROCESS_ENDED, 100, NULL);
 	assert_ptr_equal(identity_machine_thread(id, 104, 41), thread);
-	assert_int_equal(thread->end_ns, 40);
+	assert_int_equal(thread_more(thread)->end_ns, 40);
 }
 
 /* Who is known from the rundown at the end alone was there all the time. */
@@ -150,7 +146,7 @@ UNIT_CASE(idle, struct identity *id)
 
 	process(id, 0, PROCESS_ALIVE, 0, "Idle");
 	identity_bind(id);
-	ASSERT_STR(idle->name, "Idle/3");
+	ASSERT_STR(thread_name(idle), "Idle/3");
 	ASSERT_STR(idle->process->name, "Idle");
 	assert_int_equal(idle->process->pid, 0);
 }
@@ -195,8 +191,8 @@ UNIT_CASE(handed_over, struct identity *id)
 	ASSERT_STR(first->process->name, "a.exe");
 	ASSERT_STR(doubt->process->name, "(unknown)");
 	ASSERT_STR(second->process->name, "b.exe");
-	assert_int_equal(second->end_ns, 90);
-	assert_int_equal(first->end_ns, INT_NONE);
+	assert_int_equal(thread_more(second)->end_ns, 90);
+	assert_int_equal(thread_more(first)->end_ns, INT_NONE);
 }
 
 /* The id of a process: threads that start in between are of neither. */

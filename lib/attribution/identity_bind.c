@@ -1,0 +1,81 @@
+/* identity_bind.c - at the end every thread gets a process, every process a name. */
+#include "attribution/identity.h"
+
+/* Main threads by the number the recorder had for them, where a sample paired the two. */
+static void find_paired(struct identity *identity, struct map *paired)
+{
+	for (size_t i = 0; i < identity->listed; i++) {
+		struct thread *thread = identity_at(identity, i);
+		const struct thread_more *more = thread_more(thread);
+
+		if (more->recorder_tid > 0 && more->recorder_pid == more->recorder_tid &&
+		    !map_put(paired, (uint64_t)more->recorder_pid, thread))
+			identity->out_of_memory = true;
+	}
+}
+
+/* Threads whose process no record names. */
+static struct process *unknown_process(struct identity *identity)
+{
+	if (!identity->unknown_process)
+		identity->unknown_process =
+			identity_new_process(identity, INT_NONE, STR("(unknown)"));
+	return identity->unknown_process;
+}
+
+static void bind_process(struct identity *identity, struct thread *thread,
+			 const struct map *paired)
+{
+	const struct thread_more *more = thread_more(thread);
+	struct thread *main = thread;
+
+	if (identity->processes_apart) {
+		thread->process = unknown_process(identity);
+		return;
+	}
+
+	if (more->recorder_pid > 0 && more->recorder_pid != more->recorder_tid)
+		main = map_get(paired, (uint64_t)more->recorder_pid);
+	if (!main)
+		main = thread;
+	if (!main->process)
+		main->process = identity_main_process(identity, main, thread_tid(main));
+	thread->process = main->process;
+}
+
+/* An incarnation in doubt that no event met: no thread. */
+static bool is_unused_doubt(const struct thread *thread)
+{
+	return thread->in_doubt && thread->seen_ns == INT_NONE;
+}
+
+void identity_bind(struct identity *identity)
+{
+	struct map paired = { NULL, 0, 0 };
+	bool all_have_names = true;
+
+	if (identity->spaces_differ)
+		find_paired(identity, &paired);
+	for (size_t i = 0; i < identity->listed; i++) {
+		struct thread *thread = identity_at(identity, i);
+
+		if (!thread->process && !is_unused_doubt(thread))
+			bind_process(identity, thread, &paired);
+	}
+	map_release(&paired);
+	for (struct process *process = identity->processes; process;
+	     process = process->next) {
+		if (process->main)
+			process->name = thread_name(process->main);
+		all_have_names &= process->name.ptr != NULL;
+	}
+	if (identity->processes_apart || all_have_names)
+		return;
+	/* A process whose main thread has no name gets that of its first named thread. */
+	for (size_t i = 0; i < identity->listed; i++) {
+		const struct thread *thread = identity_at(identity, i);
+
+		if (thread->process && !thread->process->name.ptr)
+			thread->process->name = thread_name(thread);
+	}
+}
