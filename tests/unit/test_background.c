@@ -170,6 +170,64 @@ UNIT_TEST(helps)
 	background_set_threads(0);
 }
 
+/* Counts jobs, and notes the kind of the first one. */
+struct turns {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	int count;
+	enum background_kind first;
+};
+
+static void note_turn(struct turns *turns, enum background_kind kind)
+{
+	pthread_mutex_lock(&turns->lock);
+	if (turns->count++ == 0)
+		turns->first = kind;
+	pthread_cond_broadcast(&turns->changed);
+	pthread_mutex_unlock(&turns->lock);
+}
+
+static void read_in_turn(void *turns)
+{
+	note_turn(turns, BACKGROUND_READS);
+}
+
+static void work_in_turn(void *turns)
+{
+	note_turn(turns, BACKGROUND_WORKS);
+}
+
+/* Both wait for the one thread, which reads last, whichever was there first. */
+UNIT_TEST(reading_comes_last)
+{
+	for (int i = 0; i < 2; i++) {
+		struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
+				     false, false };
+		struct turns turns = { PTHREAD_MUTEX_INITIALIZER,
+				       PTHREAD_COND_INITIALIZER, 0, BACKGROUND_READS };
+		struct background *holds, *clients[2];
+
+		background_set_threads(2);
+		holds = background_start(BACKGROUND_WORKS);
+		clients[0] = background_start(i ? BACKGROUND_READS : BACKGROUND_WORKS);
+		clients[1] = background_start(i ? BACKGROUND_WORKS : BACKGROUND_READS);
+		background_run(holds, hold, &gate);
+		wait_for_begin(&gate);
+		background_run(clients[0], i ? read_in_turn : work_in_turn, &turns);
+		background_run(clients[1], i ? work_in_turn : read_in_turn, &turns);
+		let_end(&gate);
+		pthread_mutex_lock(&turns.lock);
+		while (turns.count < 2)
+			pthread_cond_wait(&turns.changed, &turns.lock);
+		pthread_mutex_unlock(&turns.lock);
+		assert_int_equal(turns.first, BACKGROUND_WORKS);
+		background_stop(clients[0]);
+		background_stop(clients[1]);
+		background_stop(holds);
+	}
+	background_set_threads(0);
+}
+
 /* Each has a thread, if there may be two: one may hold while the other goes on. */
 UNIT_TEST(same_kind)
 {

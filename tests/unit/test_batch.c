@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/run.h"
 #include "unit.h"
 
 UNIT_TEST(texts_are_kept)
@@ -57,6 +58,53 @@ UNIT_TEST(deltas)
 		assert_int_equal(kept[0], i);
 		assert_int_equal(kept[1], INT64_MIN);
 		assert_int_equal(kept[2], 3);
+	}
+	batch_release(&batch);
+}
+
+/* A part of a run, as columns: each row has its own numbers. */
+UNIT_TEST(parts_of_runs)
+{
+	static struct run run;
+	const struct run_rows rows = {
+		.run = &run, .from = 3, .to = 7, .first_id = 50, .group_id = 9
+	};
+	struct batch batch;
+
+	run = (struct run){ .common = { .cpu = 4, .count = 2 }, .count = 10 };
+	for (size_t at = 1; at <= run.count; at++) {
+		run.ts_ns[at] = (int64_t)at * 100;
+		run.prev_thread_id[at] = (int64_t)at;
+		run.next_thread_id[at] = (int64_t)at + 1;
+		run.on_cpu_ns[at] = (int64_t)at * 7;
+		run.deltas[2 * at] = (int64_t)at * 1000;
+		run.deltas[2 * at + 1] = -(int64_t)at;
+	}
+	assert_true(batch_init(&batch, &tables[RECORD_context_switch], 2, BATCH_ROWS));
+	assert_true(batch_add_columns(&batch, &rows));
+	assert_int_equal(batch.run_count, 1);
+	assert_int_equal(batch.runs[0].count, 4);
+	memset(&run, 0, sizeof(run));
+	for (size_t i = 0; i < 4; i++) {
+		const int64_t at = (int64_t)i + 3;
+		struct context_switch_row row;
+		int64_t deltas[2];
+		char bytes[sizeof(row) + sizeof(deltas)];
+
+		batch_run_row(&batch, &batch.runs[0], i, bytes);
+		memcpy(&row, bytes, sizeof(row));
+		memcpy(deltas, bytes + sizeof(row), sizeof(deltas));
+		assert_int_equal(row.switch_id, 50 + (int64_t)i);
+		assert_int_equal(row.ts_ns, at * 100);
+		assert_int_equal(row.cpu, 4);
+		assert_int_equal(row.group_id, 9);
+		assert_int_equal(row.prev_thread_id, at);
+		assert_int_equal(row.next_thread_id, at + 1);
+		assert_int_equal(row.on_cpu_ns, at * 7);
+		assert_int_equal(row.running_ns, INT_NONE);
+		assert_int_equal(row.detail_id, INT_NONE);
+		assert_int_equal(deltas[0], at * 1000);
+		assert_int_equal(deltas[1], -at);
 	}
 	batch_release(&batch);
 }

@@ -348,6 +348,44 @@ UNIT_TEST(table_that_is_gone)
 	bulk_close(bulk);
 }
 
+/* A table that has another number of rows than were loaded. */
+UNIT_TEST(lost_row)
+{
+	const char *path = made("CREATE TABLE t(a INTEGER, b INTEGER)");
+	const struct bulk_options options = { .path = path, .memory_bytes = 1 << 20 };
+	struct error error = { ST_OK, 0, "" };
+	struct bulk_table *table = NULL;
+	struct bulk *bulk = NULL;
+	char *reason = NULL;
+	sqlite3 *db;
+	bool loaded;
+
+	assert_int_equal(bulk_open(&bulk, &options, &error), ST_OK);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(bulk_table(bulk, db, &pair, &table, &reason, &error), ST_OK);
+	assert_non_null(table);
+	for (int64_t i = 1; i <= 3; i++) {
+		const struct pair_row row = { i, 10 * i };
+
+		assert_int_equal(bulk_add(table, (const char *)&row, 0, i, &loaded,
+					  &error),
+				 ST_OK);
+		assert_true(loaded);
+	}
+	assert_int_equal(bulk_end_rows(bulk, &error), ST_OK);
+	assert_int_equal(bulk_find_roots(bulk, db, &error), ST_OK);
+	sqlite3_close(db);
+	assert_int_equal(bulk_set_roots(bulk, &error), ST_OK);
+	assert_int_equal(sqlite_check(path, bulk, true, &error), ST_OK);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "DELETE FROM t WHERE a = 2", NULL, NULL, NULL),
+			 SQLITE_OK);
+	sqlite3_close(db);
+	assert_int_equal(sqlite_check(path, bulk, true, &error), ST_CORRUPT);
+	HAS(error.text, "page accounting of ", ": t holds 2 rows, expected 3");
+	bulk_close(bulk);
+}
+
 /* SQLite never uses the page of its lock, here that of the only table. */
 UNIT_TEST(locked_page)
 {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "library/handle.h"
 #include "unit.h"
 
 #define SAMPLE SAMPLES_DIRECTORY "/perf/good-switch-group.data"
@@ -15,7 +16,7 @@
 
 struct sums {
 	long rows, switches;
-	int64_t deltas, on_cpu;
+	int64_t deltas, second, on_cpu; /* delta_0, delta_1, on_cpu_ns */
 	int status;
 };
 
@@ -32,6 +33,7 @@ static struct sums sum_rows(struct perftab *trace)
 			continue;
 		sums.switches++;
 		sums.deltas += perftab_int(trace, delta);
+		sums.second += perftab_int(trace, delta + 1);
 		sums.on_cpu += perftab_int(trace, perftab_find(trace, "on_cpu_ns"));
 	}
 	return sums;
@@ -169,6 +171,11 @@ UNIT_TEST(tables_cpu_and_times_choose_rows)
 	assert_int_equal(window.rows, all.rows - 1);
 	options.tables = "no_such_table";
 	assert_int_equal(sum_of_path(SAMPLE, &options).rows, 0);
+	options.tables = "no_such_table, thread, another_one";
+	assert_int_equal(perftab_open(&trace, SAMPLE, &options), PERFTAB_UNSUPPORTED);
+	assert_string_equal(perftab_error(trace),
+			    "tables: at most one that is the trace's own");
+	perftab_close(trace);
 }
 
 UNIT_TEST(values_have_types)
@@ -202,10 +209,85 @@ UNIT_TEST(values_have_types)
 	perftab_close(trace);
 }
 
+/* Of a group, then of one with more counters; the smallest number is like any other. */
+UNIT_TEST(deltas_have_names_and_values)
+{
+	static const struct context_switch_row row = { .switch_id = 1 };
+	static const int64_t deltas[] = { 5, INT64_MIN, 7, -1 };
+	const int first = (int)tables[RECORD_context_switch].field_count;
+	struct perftab trace = {
+		.row = { .table = &tables[RECORD_context_switch],
+			 .data = (const char *)&row,
+			 .deltas = deltas },
+	};
+
+	for (trace.row.slots = 1; trace.row.slots <= COUNT(deltas);
+	     trace.row.slots += 3) {
+		int slots = (int)trace.row.slots;
+
+		assert_int_equal(perftab_columns(&trace), first + slots);
+		for (int i = 0; i < slots; i++) {
+			char name[DELTA_NAME_BYTES];
+
+			snprintf(name, sizeof(name), "delta_%d", i);
+			assert_string_equal(perftab_column_name(&trace, first + i), name);
+			assert_int_equal(perftab_find(&trace, name), first + i);
+			assert_int_equal(perftab_type(&trace, first + i),
+					 PERFTAB_INTEGER);
+			assert_int_equal(perftab_int(&trace, first + i), deltas[i]);
+		}
+		assert_null(perftab_column_name(&trace, first + slots));
+		assert_int_equal(perftab_type(&trace, first + slots), PERFTAB_NULL);
+	}
+	free(trace.delta_names);
+	arena_release(&trace.arena);
+}
+
+/* Each text ends with a zero that is not part of it. */
+UNIT_TEST(texts_end)
+{
+	struct perftab *trace;
+	long texts = 0;
+
+	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
+	while (perftab_next(trace) == PERFTAB_ROW)
+		for (int i = 0; i < perftab_columns(trace); i++) {
+			size_t length;
+			const char *text = perftab_text(trace, i, &length);
+
+			if (perftab_type(trace, i) != PERFTAB_TEXT)
+				continue;
+			assert_int_equal(strlen(text), length);
+			texts++;
+		}
+	assert_true(texts > 100);
+	assert_int_equal(perftab_status(trace), PERFTAB_DONE);
+	perftab_close(trace);
+}
+
+/* Those of CSV, without what text alone shows. */
+UNIT_TEST(a_bill_has_the_columns_of_csv)
+{
+	static const char *const names[] = {
+		"process",    "pid",	     "threads",
+		"switches",   "on_cpu_ns",   "sched:sched_switch",
+		"task-clock", "page-faults", "msr/tsc/",
+	};
+	struct perftab *trace;
+
+	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
+	assert_int_equal(perftab_bill(trace, "process"), PERFTAB_OK);
+	assert_int_equal(perftab_next(trace), PERFTAB_ROW);
+	assert_int_equal(perftab_columns(trace), COUNT(names));
+	for (int i = 0; i < (int)COUNT(names); i++)
+		assert_string_equal(perftab_column_name(trace, i), names[i]);
+	perftab_close(trace);
+}
+
 UNIT_TEST(a_bill_balances_with_its_switches)
 {
 	struct perftab_options options = PERFTAB_OPTIONS;
-	int64_t switches = 0;
+	int64_t switches = 0, second = 0;
 	long lines = 0;
 	struct perftab *trace;
 
@@ -216,10 +298,12 @@ UNIT_TEST(a_bill_balances_with_its_switches)
 		assert_string_equal(perftab_table(trace), "bill");
 		assert_string_equal(perftab_column_name(trace, 0), "process");
 		switches += perftab_int(trace, perftab_find(trace, "switches"));
+		second += perftab_int(trace, perftab_find(trace, "task-clock"));
 	}
 	assert_int_equal(perftab_status(trace), PERFTAB_DONE);
 	assert_true(lines > 3);
 	assert_true(switches > 0 && switches <= sum_of_path(SAMPLE, &options).rows);
+	assert_int_equal(second, sum_of_path(SAMPLE, &options).second);
 	assert_int_equal(perftab_bill(trace, "process"), PERFTAB_MISUSE);
 	perftab_close(trace);
 	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
@@ -247,6 +331,9 @@ UNIT_TEST(a_conversion_writes_a_database)
 	perftab_close(trace);
 	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
 	assert_int_equal(perftab_convert(trace, "spreadsheet", path), PERFTAB_MISUSE);
+	perftab_close(trace);
+	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
+	assert_int_equal(perftab_convert(trace, "null", path), PERFTAB_MISUSE);
 	perftab_close(trace);
 	assert_int_equal(perftab_open(&trace, path, NULL), PERFTAB_OK);
 	assert_int_equal(perftab_next(trace), PERFTAB_UNSUPPORTED);
@@ -285,6 +372,14 @@ UNIT_TEST(failures_have_a_text_and_an_offset)
 			    "cannot open: No such file or directory");
 	assert_int_equal(perftab_error_offset(trace), PERFTAB_NO_OFFSET);
 	assert_int_equal(perftab_next(trace), PERFTAB_IO);
+	/* A wrong call does not replace it. */
+	assert_int_equal(perftab_bill(trace, "process"), PERFTAB_MISUSE);
+	assert_int_equal(perftab_status(trace), PERFTAB_IO);
+	assert_string_equal(perftab_error(trace),
+			    "cannot open: No such file or directory");
+	perftab_close(trace);
+	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
+	assert_int_equal(perftab_error_offset(trace), PERFTAB_NO_OFFSET);
 	perftab_close(trace);
 	assert_int_equal(perftab_open_memory(&trace, bytes, sizeof(bytes), NULL),
 			 PERFTAB_OK);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "output/outputs.h"
 #include "output/target.h"
 #include "rows.h"
@@ -24,7 +25,9 @@ static int steals; /* so many locks come too late: the file has another name by 
 static struct {
 	pthread_t first_thread;
 	bool is_slow, fails;
-	int passes; /* so many more succeed before one fails */
+	int passes;	/* so many more succeed before one fails */
+	int signals;	/* so many more are interrupted before they begin */
+	size_t at_once; /* bytes; 0: all */
 } writes;
 
 int __real_flock(int fd, int operation);
@@ -100,6 +103,13 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t size)
 	const struct timespec pause = { .tv_nsec = 50 * 1000 * 1000 };
 	char path[4096];
 
+	if (writes.signals > 0) {
+		writes.signals--;
+		errno = EINTR;
+		return -1;
+	}
+	if (writes.at_once && size > writes.at_once)
+		size = writes.at_once;
 	if (writes.is_slow && !pthread_equal(pthread_self(), writes.first_thread))
 		nanosleep(&pause, NULL);
 	if (writes.fails)
@@ -109,6 +119,28 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t size)
 		return -1;
 	}
 	return __real_write(fd, bytes, size);
+}
+
+/* --- whole writes --- */
+
+/* Neither a signal nor a file that accepts less at once ends what is written whole. */
+UNIT_TEST(written_whole)
+{
+	const char *path = unit_path("whole");
+	int fd = os_open(path, OS_CREATE);
+	char *text;
+
+	assert_true(fd >= 0);
+	for (size_t at_once = 0; at_once < 3; at_once++) {
+		writes.signals = 2;
+		writes.at_once = at_once;
+		assert_true(os_write_all(fd, "abcde", 5));
+		assert_int_equal(writes.signals, 0);
+	}
+	writes.at_once = 0;
+	assert_true(os_close(fd));
+	text = unit_read_file(path, NULL);
+	assert_string_equal(text, "abcdeabcdeabcde");
 }
 
 /* --- names --- */

@@ -168,6 +168,65 @@ UNIT_TEST(rows)
 	}
 }
 
+/* --- numbers alone, which are decoded without a look at each type --- */
+
+struct numbers_row {
+	int64_t id, number, value;
+	int64_t deltas[3]; /* the last: for columns that are not wanted */
+};
+
+static const struct field number_fields[] = {
+	{ "id", FIELD_INT, offsetof(struct numbers_row, id) },
+	{ "number", FIELD_INT, offsetof(struct numbers_row, number) },
+	{ "value", FIELD_VALUE, offsetof(struct numbers_row, value) },
+};
+static const struct table numbers = { "thing", number_fields, COUNT(number_fields),
+				      offsetof(struct numbers_row, deltas) };
+
+/* In each column NULLs, both constants, and numbers of every width and sign. */
+UNIT_TEST(rows_of_numbers)
+{
+	sqlite3 *db = open_new(
+		"", CREATE,
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT "
+		"900), v(i, v) AS (SELECT i, CASE i % 3 WHEN 0 THEN i / 3 % 2 WHEN 1 "
+		"THEN (i % 2 * 2 - 1) * (1 << (i % 63)) END FROM n) INSERT INTO thing "
+		"SELECT a.i, a.v, NULL, NULL, b.v, NULL, NULL, c.v, d.v FROM v AS a JOIN "
+		"v AS b ON b.i = a.i % 900 + 1 JOIN v AS c ON c.i = (a.i + 1) % 900 + 1 "
+		"JOIN v AS d ON d.i = (a.i + 7) % 900 + 1");
+	struct db_pages pages;
+	struct db_walk walk;
+	struct numbers_row got;
+	sqlite3_stmt *rows;
+	size_t count = 0;
+
+	db_pages_open(&pages, db);
+	assert_true(db_walk_begin(&walk, &pages, db, &numbers,
+				  offsetof(struct numbers_row, deltas), 2));
+	assert_true(walk.is_numbers);
+	assert_int_equal(sqlite3_prepare_v2(
+				 db,
+				 "SELECT id, coalesce(number, -1 << 63), coalesce(value, "
+				 "0), coalesce(delta_0, 0), coalesce(delta_1, 0) FROM "
+				 "thing ORDER BY rowid",
+				 -1, &rows, NULL),
+			 SQLITE_OK);
+	for (; db_walk_next(&walk, &got) == DB_ROW; count++) {
+		assert_int_equal(sqlite3_step(rows), SQLITE_ROW);
+		assert_int_equal(got.id, sqlite3_column_int64(rows, 0));
+		assert_true(got.number == sqlite3_column_int64(rows, 1));
+		assert_true(got.value == sqlite3_column_int64(rows, 2));
+		assert_true(got.deltas[0] == sqlite3_column_int64(rows, 3));
+		assert_true(got.deltas[1] == sqlite3_column_int64(rows, 4));
+	}
+	assert_int_equal(count, 900);
+	assert_int_equal(sqlite3_step(rows), SQLITE_DONE);
+	sqlite3_finalize(rows);
+	db_walk_end(&walk);
+	run(db, "ROLLBACK");
+	close_and_remove(db);
+}
+
 /* What SQLite has to read: how many rows come before it. */
 static const struct {
 	int line;

@@ -13,10 +13,13 @@
 
 enum { COUNTERS = 2, THREADS = 5 };
 
+#define WALL_NS 1000 /* UTC less the trace's clock */
+
 struct made {
 	struct sink sink;
 	FILE *text; /* the rows that the file must have */
 	int64_t ts_ns;
+	int64_t far; /* how far ids of threads are from 1 */
 };
 
 static void put(struct made *made, enum record_kind kind, const void *row)
@@ -51,7 +54,7 @@ static void begin(struct made *made, const char *folder)
 		struct process_row process = {
 			.process_id = i, .trace_id = 1, .pid = 100 + i, .name = STR("p")
 		};
-		struct thread_row thread = { .thread_id = i,
+		struct thread_row thread = { .thread_id = made->far + i,
 					     .process_id = i,
 					     .tid = 200 + i,
 					     .idle_cpu = INT_NONE,
@@ -76,10 +79,10 @@ static void print_row(struct made *made, const struct context_switch_row *row,
 
 	fprintf(made->text, "%lld|%lld|p|%lld|t|%lld|t|%lld|%lld|%s|%s|",
 		(long long)row->ts_ns, (long long)row->cpu,
-		(long long)row->prev_thread_id + 100,
-		(long long)row->prev_thread_id + 200,
-		(long long)row->next_thread_id + 200, (long long)row->prev_state,
-		words->name, words->reason);
+		(long long)(row->prev_thread_id - made->far + 100),
+		(long long)(row->prev_thread_id - made->far + 200),
+		(long long)(row->next_thread_id - made->far + 200),
+		(long long)row->prev_state, words->name, words->reason);
 	print_number(made->text, row->on_cpu_ns);
 	print_number(made->text, row->running_ns);
 	for (size_t i = 0; i < COUNTERS; i++) {
@@ -97,8 +100,8 @@ static void put_short_row(struct made *made, int64_t status, int64_t running_ns,
 		.ts_ns = made->ts_ns += 7,
 		.cpu = 3,
 		.group_id = 1,
-		.prev_thread_id = 1 + made->ts_ns % THREADS,
-		.next_thread_id = 2,
+		.prev_thread_id = made->far + 1 + made->ts_ns % THREADS,
+		.next_thread_id = made->far + 2,
 		.prev_state = 1,
 		.status = status,
 		.on_cpu_ns = 6,
@@ -130,8 +133,8 @@ static void put_run(struct made *made, size_t count, bool has_running)
 			    .has_running = has_running };
 	for (size_t at = 1; at <= count; at++) {
 		run.ts_ns[at] = made->ts_ns += 5;
-		run.prev_thread_id[at] = 1 + (int64_t)at % THREADS;
-		run.next_thread_id[at] = 1 + (int64_t)(at + 1) % THREADS;
+		run.prev_thread_id[at] = made->far + 1 + (int64_t)at % THREADS;
+		run.next_thread_id[at] = made->far + 1 + (int64_t)(at + 1) % THREADS;
 		run.prev_state[at] = (int64_t)at % 3;
 		run.on_cpu_ns[at] = 5;
 		run.ran_ns[at] = has_running ? 4 : INT_NONE;
@@ -170,7 +173,7 @@ static char *read_rows(const char *folder)
 	return text;
 }
 
-/* "trace|ts|utc|..." becomes "ts|...". */
+/* "trace|ts|utc|..." becomes "ts|...", if the times are right. */
 static void drop_columns(char *text)
 {
 	char *to = text;
@@ -179,6 +182,7 @@ static void drop_columns(char *text)
 		char *ts = strchr(line, '|') + 1, *utc = strchr(ts, '|') + 1;
 		char *rest = strchr(utc, '|') + 1;
 
+		assert_int_equal(strtoll(utc, NULL, 10), strtoll(ts, NULL, 10) + WALL_NS);
 		end = strchr(line, '\n');
 		memmove(to, ts, (size_t)(utc - ts));
 		to += utc - ts;
@@ -193,7 +197,7 @@ static void finish(struct made *made, const char *folder, char **expected)
 	const struct trace_row trace = { .trace_id = 1,
 					 .path = STR("made"),
 					 .host = STR("h"),
-					 .wall_offset_ns = 1000 };
+					 .wall_offset_ns = WALL_NS };
 	char *got;
 
 	put(made, RECORD_trace, &trace);
@@ -231,6 +235,27 @@ UNIT_TEST(other_values_come_late)
 			put_run(&made, 20, false);
 			finish(&made, folder, &expected);
 		}
+}
+
+/* Times of many seconds, and ids of threads of each width, near and far. */
+UNIT_TEST(wide_numbers)
+{
+	static const int64_t far[] = { 0, 1000, 65000, 1000000000, INT64_C(1) << 40 };
+
+	for (size_t i = 0; i < 2 * COUNT(far); i++) {
+		const char *folder = unit_below(unit_directory(), "tree");
+		char *expected = NULL;
+		size_t size = 0;
+		struct made made = { .text = open_memstream(&expected, &size),
+				     .far = far[i / 2] };
+
+		begin(&made, folder);
+		put_row(&made, CHARGE_BASELINE, INT_NONE);
+		put_run(&made, 50, false);
+		made.ts_ns += i % 2 ? INT64_C(20000000000) : 70000;
+		put_run(&made, 50, false);
+		finish(&made, folder, &expected);
+	}
 }
 
 /* Rows with fewer counters than their group has. */

@@ -196,6 +196,78 @@ UNIT_TEST(idle_in_bills)
 	sqlite3_close(db);
 }
 
+/* A row for each counter. */
+UNIT_TEST(counters_in_bills)
+{
+	sqlite3 *db = open_database();
+
+	assert_string_equal(ask(db,
+				"SELECT group_concat(counter || ' ' || value) FROM "
+				"perftab_bill(" TRACE ") WHERE process = 'sum-unsorted'"),
+			    "sched:sched_switch 11,task-clock 60560993,page-faults 15,"
+			    "msr/tsc/ 148105343");
+	assert_string_equal(ask(db, "SELECT group_concat(DISTINCT line) FROM "
+				    "perftab_bill(" TRACE ") WHERE threads IS NULL"),
+			    "with idle,unattributed");
+	sqlite3_close(db);
+}
+
+/* A path with a zero in it is not that of another file. */
+UNIT_TEST(arguments_are_texts)
+{
+	sqlite3 *db = open_database();
+	sqlite3_stmt *query;
+
+	assert_int_equal(sqlite3_prepare_v2(db,
+					    "SELECT count(*) FROM perftab_switches("
+					    "CAST(" TRACE " || X'00' || 'x' AS TEXT))",
+					    -1, &query, NULL),
+			 SQLITE_OK);
+	assert_int_equal(sqlite3_step(query), SQLITE_ERROR);
+	HAS(sqlite3_errmsg(db), "the arguments are texts");
+	sqlite3_finalize(query);
+	sqlite3_close(db);
+}
+
+/* --- columns --- */
+
+/* Rows are numbered from 1 by each cursor. */
+UNIT_TEST(rows_have_numbers)
+{
+	sqlite3 *db = open_database();
+
+	assert_string_equal(
+		ask(db, "SELECT count(DISTINCT rowid) = count(*) AND min(rowid) = 1 "
+			"AND max(rowid) = count(*) FROM " SWITCHES),
+		"1");
+	sqlite3_close(db);
+}
+
+/* After the names of all tables, and before the number of the row. */
+UNIT_TEST(deltas_are_columns)
+{
+	static const struct sql_function any = { "any", SQL_ANY, RECORD_OWN_TABLE, "of" };
+	static const struct sql_function switches = { "switches", SQL_SWITCHES,
+						      RECORD_context_switch, NULL };
+	struct sql_vtab vtab = {
+		.function = &any, .shown = 1, .arguments = 2, .name_count = 5
+	};
+
+	assert_int_equal(sql_delta_of(&vtab, 7), -1);
+	assert_int_equal(sql_delta_of(&vtab, 8), 0);
+	assert_int_equal(sql_delta_of(&vtab, 7 + SQL_DELTAS_SHOWN), SQL_DELTAS_SHOWN - 1);
+	assert_int_equal(sql_delta_of(&vtab, 8 + SQL_DELTAS_SHOWN), -1);
+	vtab = (struct sql_vtab){ .function = &switches,
+				  .shown = 11 + SQL_DELTAS_SHOWN,
+				  .arguments = 1 };
+	assert_true(sql_delta_of(&vtab, 10) < 0);
+	assert_int_equal(sql_delta_of(&vtab, 11), 0);
+	assert_int_equal(sql_delta_of(&vtab, 10 + SQL_DELTAS_SHOWN),
+			 SQL_DELTAS_SHOWN - 1);
+	assert_int_equal(sql_delta_of(&vtab, 11 + SQL_DELTAS_SHOWN), -1);
+	assert_int_equal(sql_delta_of(&vtab, 12 + SQL_DELTAS_SHOWN), SQL_DELTAS_SHOWN);
+}
+
 /* --- JSON --- */
 
 struct own_row {

@@ -176,6 +176,22 @@ UNIT_TEST(ties)
 	assert_string_equal(came.words, "7 6 7 2x10");
 }
 
+/* A pid that was used again comes when many others were left out. */
+UNIT_TEST(ties_later)
+{
+	struct made made[60] = { { 1, 100, { 100, 100 }, 1 },
+				 { 2, 100, { 100, 100 }, 1 } };
+	struct rows rows = { NULL, 0, 0 };
+	struct came came;
+
+	for (size_t i = 2; i < COUNT(made); i++)
+		made[i] = (struct made){ (int64_t)i + 1, 1, { 1, 1 }, 1 };
+	made[COUNT(made) - 1] = made[1];
+	add_trace(&rows, 1, 1, made, COUNT(made));
+	read_top(write_database(&rows), 0, &came);
+	assert_string_equal(came.words, "1 2 2 57x57");
+}
+
 /* Many more than are kept at a time, the most expensive ones last, and first. */
 UNIT_TEST(many)
 {

@@ -253,7 +253,60 @@ UNIT_CASE(hardly_any, struct fixture *f)
 	assert_int_equal(contradicted(f), 0);
 }
 
+/* A processor of 1 MHz, which is slower than any, has 10,000 cycles in 10 ms. */
+UNIT_CASE(slowest_processor, struct fixture *f)
+{
+	interval(f, CHARGE_CHARGED, 10000000, 10000, 10000);
+	HAS(report(f, 0), "12 plausible: nothing that was tested is against it");
+	assert_int_equal(contradicted(f), 0);
+	setup(f);
+	interval(f, CHARGE_CHARGED, 10000000, 9999, 10000);
+	HAS(report(f, 0),
+	    "12 contradicted: time: it counted 9,999 while threads had CPU 2 for 10 ms");
+	assert_int_equal(contradicted(f), 1);
+}
+
+/* The reason is the rule that was broken first, in the intervals that broke it. */
+UNIT_CASE(two_rules, struct fixture *f)
+{
+	check(f, "max_khz", 2, INT_NONE, INT_NONE, INT_NONE, 1000000, NULL);
+	interval(f, CHARGE_CHARGED, 1000000, 1040001, 1000);
+	for (int i = 0; i < 3; i++)
+		interval(f, CHARGE_CHARGED, 1000000, 10000, 81001);
+	interval(f, CHARGE_CHARGED, 1000000, 1040001, 1000);
+	HAS(report(f, 0),
+	    "12 contradicted: more cycles than the highest frequency of the CPU gives, "
+	    "in 2 intervals\n",
+	    "13 contradicted: more than 8 instructions a cycle, in 3 intervals\n");
+}
+
 /* --- checks of the recorder --- */
+
+/* A refused group makes less of its own counters, and of no others. */
+UNIT_CASE(refused_elsewhere, struct fixture *f)
+{
+	const struct counter_group_row group = {
+		.group_id = FIRST + 1,
+		.counters = 1,
+		.scope = STR("cpu"),
+	};
+	const struct counter_row leader = {
+		.counter_id = FIRST + SLOTS,
+		.group_id = FIRST + 1,
+		.name = STR("cycles"),
+		.event = STR("cycles"),
+		.type = INT64_MIN,
+		.config = INT64_MIN,
+	};
+
+	verdicts_group(&f->verdicts, &group);
+	verdicts_counter(&f->verdicts, &leader);
+	check(f, "loop", 0, INSTRUCTIONS, 98, 102, 100, "proven");
+	check(f, "loop", 0, SLOTS, 98, 102, 100, "proven");
+	check(f, "untested", 1, SLOTS, INT_NONE, INT_NONE, INT_NONE, NULL);
+	HAS(report(f, 0), "13 proven: known work on each CPU\n",
+	    "14 plausible: known work, not on all CPUs\n");
+}
 
 UNIT_CASE(known_work, struct fixture *f)
 {

@@ -9,15 +9,21 @@
 #include "rows.h"
 #include "schema.h"
 
-/* Writes the rows and opens what came of it. */
-static sqlite3 *written(const struct rows *rows)
+/* Writes the rows, in bulk or by SQL, and opens what came of it. */
+static sqlite3 *written_by(const struct rows *rows, bool by_sql)
 {
 	const struct sink_options options = { .path = unit_path("t.db"),
 					      .overwrite = true,
-					      .indexes = true };
+					      .indexes = true,
+					      .by_sql = by_sql };
 
 	rows_write(rows, &sqlite_writer, &options);
 	return rows_open_database(options.path);
+}
+
+static sqlite3 *written(const struct rows *rows)
+{
+	return written_by(rows, false);
 }
 
 /* What must hold of every database, whatever is in it. */
@@ -158,6 +164,17 @@ UNIT_TEST(two_widths)
  * Columns that hold one value all through a batch, and those that hold another in the
  * next: the writer treats them apart, the rows must not show it.
  */
+static const char other_columns[] =
+	"WITH s AS (SELECT *, (switch_id - 1) / 512 AS run FROM context_switch)\n"
+	"SELECT count(*) FROM s WHERE ts_ns <> 1000 + switch_id\n"
+	"  OR cpu <> iif(run & 1, switch_id, run)\n"
+	"  OR prev_thread_id IS NOT iif(run & 2, switch_id, NULL)\n"
+	"  OR status <> iif(run & 4, switch_id % 2, 1)\n"
+	"  OR on_cpu_ns <> iif(run & 8, switch_id, 0)\n"
+	"  OR running_ns IS NOT iif(run & 16, switch_id, NULL)\n"
+	"  OR delta_0 IS NOT iif(run % 3, -9223372036854775807 - 1, switch_id)\n"
+	"  OR delta_2 IS NOT iif(run % 3, -9223372036854775806, switch_id + 2)";
+
 UNIT_TEST(constant_columns)
 {
 	struct rows rows = { NULL, 0, 0 };
@@ -181,22 +198,38 @@ UNIT_TEST(constant_columns)
 			memcpy((void *)(uintptr_t)rows.records[rows.count - 1].data, &row,
 			       sizeof(row));
 		}
-	db = written(&rows);
-	assert_sound(db);
-	rows_answer(db, "SELECT count(*) FROM context_switch", "20480");
-	/* run = (switch_id - 1) / 512 */
-	rows_answer(
-		db,
-		"WITH s AS (SELECT *, (switch_id - 1) / 512 AS run FROM context_switch)\n"
-		"SELECT count(*) FROM s WHERE ts_ns <> 1000 + switch_id\n"
-		"  OR cpu <> iif(run & 1, switch_id, run)\n"
-		"  OR prev_thread_id IS NOT iif(run & 2, switch_id, NULL)\n"
-		"  OR status <> iif(run & 4, switch_id % 2, 1)\n"
-		"  OR on_cpu_ns <> iif(run & 8, switch_id, 0)\n"
-		"  OR running_ns IS NOT iif(run & 16, switch_id, NULL)\n"
-		"  OR delta_0 IS NOT iif(run % 3, -9223372036854775807 - 1, switch_id)\n"
-		"  OR delta_2 IS NOT iif(run % 3, -9223372036854775806, switch_id + 2)",
-		"0");
+	for (int by_sql = 0; by_sql < 2; by_sql++) {
+		db = written_by(&rows, by_sql);
+		assert_sound(db);
+		rows_answer(db, "SELECT count(*) FROM context_switch", "20480");
+		/* run = (switch_id - 1) / 512 */
+		rows_answer(db, other_columns, "0");
+	}
+}
+
+/* Ids are those of the rows, whether SQLite would assign them or not. */
+UNIT_TEST(ids_with_gaps)
+{
+	static const int64_t ids[] = { 1, 2, 3, 5, 6, 9, 20 };
+
+	for (int by_sql = 0; by_sql < 2; by_sql++) {
+		struct rows rows = { NULL, 0, 0 };
+		sqlite3 *db;
+
+		rows_add_group(&rows, 1, 2);
+		for (size_t i = 0; i < COUNT(ids); i++)
+			rows_add_switch(&rows, ids[i], 1, 2, ids[i]);
+		db = written_by(&rows, by_sql);
+		assert_sound(db);
+		rows_answer(
+			db,
+			"SELECT group_concat(switch_id) FROM (SELECT switch_id FROM context_switch ORDER BY 1)",
+			"1,2,3,5,6,9,20");
+		rows_answer(
+			db,
+			"SELECT count(*) FROM context_switch WHERE delta_0 <> switch_id",
+			"0");
+	}
 }
 
 /* The most counters a group may have. */
