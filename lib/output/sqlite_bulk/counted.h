@@ -16,7 +16,7 @@
 #include "output/sqlite_bulk/pack.h"
 
 struct bulk_counted {
-	int64_t first_id;  /* of the first row */
+	int64_t first_id;   /* of the first row */
 	struct arena bytes; /* of the blocks */
 	uint32_t **blocks;  /* the value of each row */
 	size_t block_keys, block_count;

@@ -104,12 +104,12 @@ static bool add_stretch(struct bulk_stretch **list, size_t *count,
 static bool copy_packed(struct bulk_stretch *stretch, struct bulk_keys *keys, size_t size,
 			uint64_t last_value)
 {
-	*stretch = (struct bulk_stretch){
-		.count = keys->filled,
-		.size = size,
-		.last_value = last_value,
-		.bytes = arena_alloc(&keys->bytes, size + PACKED_SLACK_BYTES)
-	};
+	*stretch =
+		(struct bulk_stretch){ .count = keys->filled,
+				       .size = size,
+				       .last_value = last_value,
+				       .bytes = arena_alloc(&keys->bytes,
+							    size + PACKED_SLACK_BYTES) };
 	if (stretch->bytes)
 		memcpy(stretch->bytes, keys->pool->packed, size);
 	return stretch->bytes != NULL;
