@@ -237,7 +237,7 @@ UNIT_TEST(int)
 /* Of all counts, with values on both sides of 10^8. */
 static void assert_many(size_t count, uint64_t first, bool has_avx2)
 {
-	uint64_t numbers[16 + DIGITS_SLACK];
+	uint64_t numbers[16 + DIGITS_SLACK] = { 0 };
 	char digits[9], expected[9];
 
 	for (size_t i = 0; i < count; i++)
