@@ -1,4 +1,4 @@
-/* etl_detail.c - what a switch says besides its two threads and its counters, as a row. */
+/* etl_detail.c - what a switch says besides its threads and counters, as a row. */
 #include "formats/etw/etl.h"
 
 int64_t etl_detail_id(struct etl_output *output, const struct etl_switch *s, bool *is_new)
