@@ -3,11 +3,8 @@
 
 #include <string.h>
 
+#include "base/compiled_twice.h"
 #include "base/unroll.h"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
-#define HAVE_AVX2 1
-#endif
 
 /* Little-endian, in one store where the machine is. */
 static inline void put_word(uint8_t *to, uint64_t word)
@@ -62,7 +59,6 @@ void block_fill_plain(struct block *block, const int64_t *values)
 #ifdef HAVE_AVX2
 
 #define LANES 4
-#define AVX2 __attribute__((target("avx2")))
 
 typedef int64_t lanes __attribute__((vector_size(LANES * sizeof(int64_t))));
 typedef uint64_t bits __attribute__((vector_size(LANES * sizeof(uint64_t))));
@@ -127,7 +123,7 @@ AVX2 static void fill_by_avx2(struct block *block, const int64_t *values)
 void block_fill(struct block *block, const int64_t *values)
 {
 #ifdef HAVE_AVX2
-	if (__builtin_cpu_supports("avx2")) {
+	if (cpu_has_avx2()) {
 		fill_by_avx2(block, values);
 		return;
 	}
@@ -138,9 +134,7 @@ void block_fill(struct block *block, const int64_t *values)
 /* --- bits --- */
 
 /* Of a width that the compiler knows nothing is left but shifts and stores. */
-static inline __attribute__((always_inline)) void pack(uint8_t *to,
-						       const uint64_t *values,
-						       unsigned int width)
+static ALWAYS_INLINE void pack(uint8_t *to, const uint64_t *values, unsigned int width)
 {
 	uint64_t word = 0;
 	unsigned int used = 0;
