@@ -49,15 +49,14 @@ static inline void add_to_book(struct thread_book *book, const struct run *run,
 	add_counts(book->charged, counts, run->common.count);
 }
 
-/* With many threads books are asked for so many switches ahead. */
-#define AHEAD 16
-
-/* At switch `at` of [from, to): the book AHEAD of it, and at first those before that. */
-static inline void fetch_books(const struct ledger *ledger, const struct run *run,
-			       size_t from, size_t at, size_t to)
+/* With many threads all books of a run are asked for at once. */
+static void fetch_books(const struct ledger *ledger, const struct run *run, size_t from,
+			size_t to)
 {
-	for (size_t i = at == from ? at : at + AHEAD; i <= at + AHEAD && i < to; i++)
-		ledger_fetch_book(ledger, run->prev_thread_id[i]);
+	if (ledger_thread_count(ledger) < MANY_THREADS)
+		return;
+	for (size_t at = from; at < to; at++)
+		ledger_fetch_book(ledger, run->prev_thread_id[at]);
 }
 
 /* The book of a thread; NULL: out of memory. */
@@ -76,15 +75,13 @@ static void add_threads(struct ledger *ledger, const struct run *run,
 			struct sums *all, struct sums *idle)
 {
 	size_t slots = run->common.count;
-	bool many = ledger_thread_count(ledger) >= MANY_THREADS;
 
+	fetch_books(ledger, run, from, to);
 	for (size_t at = from; at < to; at++) {
 		const int64_t *deltas = run->deltas + at * slots;
 		int64_t on_cpu_ns = run->on_cpu_ns[at];
 		struct thread_book *book;
 
-		if (many)
-			fetch_books(ledger, run, from, at, to);
 		all->on_cpu_ns = wrap_add(all->on_cpu_ns, on_cpu_ns);
 		if (run->prev_tid[at] == 0) {
 			idle->switches++;
@@ -159,15 +156,13 @@ static void add_switches(struct ledger *ledger, const struct run *run,
 			 struct stream_sums *all)
 {
 	size_t slots = run->common.count;
-	bool many = ledger_thread_count(ledger) >= MANY_THREADS;
 
+	fetch_books(ledger, run, from, to);
 	for (size_t at = from; at < to; at++) {
 		struct stream_sums *sums = &all[run->stream_at[at]];
 		const int64_t *deltas = run->deltas + at * slots;
 		struct thread_book *book;
 
-		if (many)
-			fetch_books(ledger, run, from, at, to);
 		if (sums->switches++ == 0)
 			sums->first = at;
 		sums->last = at;
