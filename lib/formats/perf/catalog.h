@@ -140,7 +140,7 @@ struct perf_catalog {
 	struct perf_scope scope;
 	struct map tracepoints; /* attr.config of tracepoint events -> one of them */
 	struct tracepoint_format *formats;
-	struct { /* tracepoint_rows.c: those that are remembered */
+	struct { /* tracepoint_details.c: those that are remembered */
 		struct arena arena;
 		size_t bytes;
 	} details;

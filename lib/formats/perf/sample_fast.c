@@ -207,8 +207,8 @@ bool perf_decode_plain(struct reader *reader, struct record *out)
 	if (reader->options.want_rows && stream->shape.prev_pid) {
 		const uint8_t *raw = body + stream->shape.raw + 4;
 
-		if (!perf_find_detail(stream->event->format, raw, stream->shape.raw_bytes,
-				      &event->detail_id))
+		if (!perf_find_details(stream->event->format, raw,
+				       stream->shape.raw_bytes, 0, &event->detail_id, 1))
 			return false;
 	}
 	event->ts_ns = ts_ns;

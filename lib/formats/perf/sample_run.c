@@ -181,10 +181,8 @@ static void find_details(struct tracepoint_format *format, const struct pattern 
 {
 	const uint8_t *raw = run->first + PERF_RECORD_HEADER_BYTES + p->shape.raw + 4;
 
-	for (size_t i = 1; i <= run->count; i++, raw += run->bytes)
-		if (!perf_find_detail(format, raw, p->shape.raw_bytes,
-				      &run->detail_id[i]))
-			run->count = i - 1;
+	run->count = perf_find_details(format, raw, p->shape.raw_bytes, run->bytes,
+				       run->detail_id + 1, run->count);
 }
 
 static void load_columns(const struct pattern *p, struct run *run)

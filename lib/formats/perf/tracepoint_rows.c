@@ -6,29 +6,11 @@
  * arrays and structures).  A __data_loc or __rel_loc field leads to bytes after the
  * fields.  Where a field lies outside the payload its column is NULL.
  *
- * Switches of a counter group have a row each already, by the million.  For them only the
- * rest is kept, each distinct combination once: the names, priorities and flags of a
- * switch without its thread ids and state, as <system>_<event>_detail.
+ * Switches of a counter group have a row each already, by the million: they have details
+ * instead, see tracepoint_details.c.
  */
-#include <stdlib.h>
-
-#include "base/os.h"
 #include "base/text.h"
-#include "base/uninitialized.h"
-#include "base/unroll.h"
 #include "formats/perf/tracepoints.h"
-
-/* Remembered details; beyond them they are forgotten and learned again. */
-#define DETAILS_BYTES_MAX ((size_t)8 << 20)
-/* Of them found without the strong hash; a power of two. */
-#define DETAILS_RECENT 1024
-#define DETAIL_PAYLOAD_MAX 256u
-
-struct detail {
-	int64_t id;
-	struct detail *next; /* with the same hash */
-	uint64_t words[];    /* of the payload, under the mask */
-};
 
 /* --- tables --- */
 
@@ -332,219 +314,22 @@ enum status perf_emit_traced(struct perf_rows *rows, struct perf_catalog *catalo
 
 /* --- details --- */
 
-static void mask_field(uint8_t *mask, const struct tracepoint_field *field, int bits)
-{
-	for (uint32_t i = 0; i < field->size && field->offset + i < DETAIL_PAYLOAD_MAX;
-	     i++)
-		mask[field->offset + i] = (uint8_t)bits;
-}
-
-/* All bytes of the payload except those of the switch's own row. */
-static bool make_mask(struct perf_catalog *catalog, struct tracepoint_format *format)
-{
-	uint8_t *mask = arena_alloc(&catalog->arena, DETAIL_PAYLOAD_MAX);
-	size_t bytes = 0;
-
-	format->mask = (uint64_t *)(void *)mask;
-	format->factors = arena_alloc(&catalog->arena, DETAIL_PAYLOAD_MAX);
-	format->recent = (const struct detail **)arena_alloc(
-		&catalog->arena, DETAILS_RECENT * sizeof(struct detail *));
-	if (!format->mask || !format->factors || !format->recent)
-		return false;
-	for (size_t i = 0; i < DETAIL_PAYLOAD_MAX / sizeof(*format->factors); i++)
-		format->factors[i] = os_random() | 1;
-	for (size_t i = 0; i < format->field_count; i++) {
-		const struct tracepoint_field *field = &format->fields[i];
-		bool is_known = str_equal(field->name, STR("common_pid"));
-
-		if (field->offset + (uint64_t)field->size > DETAIL_PAYLOAD_MAX)
-			return false;
-		mask_field(mask, field, is_known ? 0 : 0xff);
-		if (bytes < field->offset + field->size)
-			bytes = field->offset + field->size;
-	}
-	mask_field(mask, &format->prev_pid, 0);
-	mask_field(mask, &format->prev_state, 0);
-	mask_field(mask, &format->next_pid, 0);
-	format->detail_bytes = (bytes + 7) / 8 * 8;
-	return format->detail_bytes <= DETAIL_PAYLOAD_MAX;
-}
-
-/* As many bytes as a detail has; the payload may have fewer. */
-static const uint8_t *pad_payload(const struct tracepoint_format *format,
-				  const uint8_t *raw, size_t size, uint8_t *padded)
-{
-	if (size >= format->detail_bytes)
-		return raw;
-	memset(padded, 0, DETAIL_PAYLOAD_MAX);
-	memcpy(padded, raw, size);
-	return padded;
-}
-
-/* A word of the payload under the mask: what differs between details. */
-static inline uint64_t masked(const struct tracepoint_format *format, const uint8_t *raw,
-			      size_t i)
-{
-	uint64_t word;
-
-	memcpy(&word, raw + i * sizeof(word), sizeof(word));
-	return word & format->mask[i];
-}
-
-/*
- * At every switch.  The products do not depend on one another; the factors are random for
- * each run, so that no file can make all details collide.
- */
-static uint64_t hash_detail(const struct tracepoint_format *format, const uint8_t *raw)
-{
-	size_t words = format->detail_bytes / sizeof(uint64_t);
-	uint64_t hash = 0;
-
-	UNROLLED
-	for (size_t i = 0; i < words; i++)
-		hash += masked(format, raw, i) * format->factors[i];
-	return hash ^ hash >> 32;
-}
-
-static bool is_detail(const struct tracepoint_format *format, const struct detail *detail,
-		      const uint8_t *raw)
-{
-	size_t words = format->detail_bytes / sizeof(uint64_t);
-	uint64_t different = 0;
-
-	UNROLLED
-	for (size_t i = 0; i < words; i++)
-		different |= masked(format, raw, i) ^ detail->words[i];
-	return different == 0;
-}
-
-static struct detail *new_detail(struct perf_catalog *catalog,
-				 struct tracepoint_format *format, uint64_t hash,
-				 const uint8_t *raw)
-{
-	size_t size = sizeof(struct detail) + format->detail_bytes;
-	struct detail *detail;
-
-	if (catalog->details.bytes + size > DETAILS_BYTES_MAX) {
-		/* Maps of other formats would dangle: they begin again as well. */
-		for (struct tracepoint_format *f = catalog->formats; f; f = f->next) {
-			map_release(&f->details);
-			if (f->recent)
-				memset(f->recent, 0,
-				       DETAILS_RECENT * sizeof(struct detail *));
-		}
-		arena_release(&catalog->details.arena);
-		catalog->details.bytes = 0;
-	}
-	detail = arena_alloc(&catalog->details.arena, size);
-	if (!detail)
-		return NULL;
-	detail->next = map_get(&format->details, hash);
-	for (size_t i = 0; i < format->detail_bytes / sizeof(detail->words[0]); i++)
-		detail->words[i] = masked(format, raw, i);
-	if (!map_put(&format->details, hash, detail))
-		return NULL;
-	detail->id = ++format->last_detail_id;
-	catalog->details.bytes += size + 2 * sizeof(struct map_slot);
-	return detail;
-}
-
-/* A detail that equals the payload, which is padded; NULL: there is none yet. */
-static const struct detail *find_detail(struct tracepoint_format *format,
-					const uint8_t *raw, uint64_t hash)
-{
-	const struct detail *detail = map_get(&format->details, hash);
-
-	while (detail && !is_detail(format, detail, raw))
-		detail = detail->next;
-	return detail;
-}
-
-/*
- * The detail in format->recent, if it is there; *place is where it belongs.  Every second
- * word is enough to tell most of them apart: the names begin there.
- */
-static inline __attribute__((always_inline)) const struct detail *find_recent(
-	const struct tracepoint_format *format, const uint8_t *raw, size_t words,
-	const struct detail ***place)
-{
-	const struct detail *detail;
-	uint64_t sum = 0, different = 0;
-
-	UNROLLED
-	for (size_t i = 1; i < words; i += 2)
-		sum = 3 * sum + masked(format, raw, i);
-	sum *= UINT64_C(0x9e3779b97f4a7c15);
-	*place = &format->recent[(size_t)(sum >> 32) % DETAILS_RECENT];
-	detail = **place;
-	if (!detail)
-		return NULL;
-	UNROLLED
-	for (size_t i = 0; i < words; i++)
-		different |= masked(format, raw, i) ^ detail->words[i];
-	return different ? NULL : detail;
-}
-
-/* The same among all details; false: it is new. */
-static __attribute__((noinline)) bool find_known(struct tracepoint_format *format,
-						 const uint8_t *raw, size_t raw_size,
-						 const struct detail **place,
-						 int64_t *detail_id)
-{
-	uint8_t padded[DETAIL_PAYLOAD_MAX] UNINITIALIZED;
-	const struct detail *detail;
-
-	raw = pad_payload(format, raw, raw_size, padded);
-	detail = find_detail(format, raw, hash_detail(format, raw));
-	if (detail && place)
-		*place = detail;
-	*detail_id = detail ? detail->id : INT_NONE;
-	return detail != NULL;
-}
-
-bool perf_find_detail(struct tracepoint_format *format, const uint8_t *raw,
-		      size_t raw_size, int64_t *detail_id)
-{
-	size_t words = format->detail_bytes / sizeof(uint64_t);
-	const struct detail **place, *detail;
-
-	if (!format->mask || format->has_no_details) {
-		*detail_id = INT_NONE;
-		return format->has_no_details;
-	}
-	if (raw_size < format->detail_bytes)
-		return find_known(format, raw, raw_size, NULL, detail_id);
-	/* sched_switch has 8 words: a loop that the compiler unrolls. */
-	detail = words == 8 ? find_recent(format, raw, 8, &place)
-			    : find_recent(format, raw, words, &place);
-	if (!detail)
-		return find_known(format, raw, raw_size, place, detail_id);
-	*detail_id = detail->id;
-	return true;
-}
-
 int64_t perf_intern_detail(struct perf_catalog *catalog, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size)
 {
 	struct tracepoint_format *format = event->format;
-	uint8_t padded[DETAIL_PAYLOAD_MAX];
 	const struct detail *detail;
-	uint64_t hash;
+	int64_t id;
 
 	if (!format->mask &&
-	    (!prepare_rows(catalog, format) || !make_mask(catalog, format)))
+	    (!prepare_rows(catalog, format) || !perf_begin_details(catalog, format)))
 		format->has_no_details = true;
-	if (format->has_no_details)
-		return INT_NONE;
-	raw = pad_payload(format, raw, raw_size, padded);
-	hash = hash_detail(format, raw);
-	detail = find_detail(format, raw, hash);
-	if (detail)
-		return detail->id;
+	if (perf_find_details(format, raw, raw_size, 0, &id, 1))
+		return id;
 	if (!format->detail)
 		format->detail = new_table(catalog, format, detail_fields, DETAIL_FIELDS,
 					   "_detail", false);
-	detail = format->detail ? new_detail(catalog, format, hash, raw) : NULL;
+	detail = format->detail ? perf_new_detail(catalog, format, raw, raw_size) : NULL;
 	if (!detail)
 		return INT_NONE;
 	if (raw_size > format->detail_bytes)

@@ -40,6 +40,7 @@ struct tracepoint_format {
 	struct table *table;  /* NULL: none yet */
 	struct table *detail; /* of a leader whose switches have rows already */
 	struct traced_head *row;
+	/* tracepoint_details.c */
 	uint64_t *mask;	   /* bytes of the payload that make a detail */
 	uint64_t *factors; /* of its words, for their hash */
 	struct map details;
@@ -49,6 +50,13 @@ struct tracepoint_format {
 	int64_t last_detail_id;
 	bool emitted, detail_emitted; /* the catalogue's row of the table */
 	struct tracepoint_format *next;
+};
+
+/* What a switch of a counter group has besides its row. */
+struct detail {
+	int64_t id;
+	struct detail *next; /* with the same hash */
+	uint64_t words[];    /* of the payload, under the mask */
 };
 
 /* A tracepoint where interrupts begin or end. */
@@ -93,12 +101,22 @@ enum status perf_emit_traced(struct perf_rows *rows, struct perf_catalog *catalo
  */
 int64_t perf_intern_detail(struct perf_catalog *catalog, const struct perf_event *event,
 			   const uint8_t *raw, size_t raw_size);
-/* A detail that is known already, or INT_NONE if there are none; false: it is new. */
-bool perf_find_detail(struct tracepoint_format *format, const uint8_t *raw,
-		      size_t raw_size, int64_t *detail_id);
 /* Emits the row of the detail that is new. */
 void perf_emit_detail(struct perf_rows *rows, struct perf_catalog *catalog,
 		      struct tracepoint_format *format);
+
+/* tracepoint_details.c: false: a payload is too long to have details, or no memory. */
+bool perf_begin_details(struct perf_catalog *catalog, struct tracepoint_format *format);
+/*
+ * The ids of the details of `count` payloads `step` bytes apart, as far as they are known
+ * already; INT_NONE if there are none.  Less than count: the next one is new.
+ */
+size_t perf_find_details(struct tracepoint_format *format, const uint8_t *raw,
+			 size_t raw_size, size_t step, int64_t *ids, size_t count);
+/* One that is not known; NULL: no memory. */
+const struct detail *perf_new_detail(struct perf_catalog *catalog,
+				     struct tracepoint_format *format, const uint8_t *raw,
+				     size_t raw_size);
 
 /*
  * A field of a RAW payload that has format->bytes, as a number; INT_NONE: no such field.
