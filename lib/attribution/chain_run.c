@@ -7,6 +7,7 @@
  */
 #include "attribution/chain.h"
 #include "attribution/chain_steps.h"
+#include "base/compiled_twice.h"
 #include "base/prefetch.h"
 #include "base/uninitialized.h"
 #include "base/unroll.h"
@@ -78,17 +79,47 @@ static inline bool learn_thread(struct identity *identity, struct thread *thread
 
 /* --- a switch and the one before it --- */
 
+#ifdef HAVE_AVX2
+
+#define LANES 4
+
+typedef uint64_t lanes __attribute__((vector_size(LANES * sizeof(uint64_t))));
+
+/* The deltas from `from` on, as many as there are whole lanes; the end of these. */
+AVX2 static size_t subtract_lanes(struct run *run, size_t from, size_t end,
+				  uint64_t *wrong)
+{
+	size_t slots = run->common.count;
+	lanes all_wrong = { 0 }, value, last, delta;
+	size_t at;
+
+	for (at = from; end - at >= LANES; at += LANES) {
+		memcpy(&value, run->values + at, sizeof(value));
+		memcpy(&last, run->values + at - slots, sizeof(last));
+		delta = value - last;
+		memcpy(run->deltas + at, &delta, sizeof(delta));
+		all_wrong |= (~value & last) | delta;
+	}
+	*wrong = all_wrong[0] | all_wrong[1] | all_wrong[2] | all_wrong[3];
+	return at;
+}
+#endif
+
 /* Computes all deltas; true if some counter went down. */
 static bool subtract(struct run *run)
 {
-	size_t slots = run->common.count, end = (run->count + 1) * slots;
+	size_t slots = run->common.count, at = slots, end = (run->count + 1) * slots;
 	uint64_t wrong = 0; /* in the highest bit, as in chain_subtract() */
 
-	for (size_t i = slots; i < end; i++) {
-		uint64_t value = run->values[i], before = run->values[i - slots];
+#ifdef HAVE_AVX2
+	if (cpu_has_avx2())
+		at = subtract_lanes(run, at, end, &wrong);
+#endif
+	for (; at < end; at++) {
+		uint64_t value = run->values[at], before = run->values[at - slots];
 		uint64_t delta = value - before;
 
-		run->deltas[i] = (int64_t)delta;
+		run->deltas[at] = (int64_t)delta;
 		wrong |= (~value & before) | delta;
 	}
 	return wrong >> 63;
