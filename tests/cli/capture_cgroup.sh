@@ -85,7 +85,7 @@ for way in $ways; do
 	done
 	[ "$(faults groups.data /)" != - ] || fail "$way: the root group has no line"
 	holds "$way: the groups that there were" groups.data.db 3 "SELECT count(DISTINCT path) FROM cgroup WHERE path LIKE '/$name%'"
-	two_roads groups.data "groups-$way"
+	two_roads groups.data "groups-$way" few
 	alike "$way" groups.data groups.data.db --by cgroup --csv
 done
 
@@ -120,7 +120,7 @@ for way in $ways; do
 	for group in "$name/one" "$mount/$name/one"; do
 		bill "$way" "$group" one
 	done
-	two_roads one.data "one-$way"
+	two_roads one.data "one-$way" few
 	window one.data "one-$way"
 	# Those below it, too.
 	bill "$way" "$name" one two

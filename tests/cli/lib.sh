@@ -141,6 +141,8 @@ two_roads() {
 	rm -f "$db"
 	perftab-convert "$1" -o "$db" 2>/dev/null
 	sound "$2"
+	local PATH=$PATH ASAN_OPTIONS=${ASAN_OPTIONS:-} # for what follows alone
+	if [ $forms = every ]; then without_leaks; else delivered_programs; fi
 	while read -r form options; do
 		[ $forms = every ] || [ "$form" = few ] || continue
 		# shellcheck disable=SC2086

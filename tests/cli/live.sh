@@ -63,5 +63,5 @@ same "the default rule and its unattributed intervals do not add up" "$work/ours
 perf record -q -N -a -c 1 -e "{context-switches,$counters}:S" -m 4M -o "$trace" bash "$work/load" >/dev/null 2>&1 ||
 	fail "perf record with the leader context-switches"
 status 0 "check, context-switches" perftab-analyze --check "$trace"
-two_roads "$trace" software
+two_roads "$trace" software few
 finish

@@ -29,7 +29,7 @@ read_well() {
 	local name=$1 got
 	balances 0 "$name" "$name.data"
 	[ ! -s err ] || fail "$name: talks on stderr: $(head -2 err)"
-	two_roads "$name.data" "$name"
+	if [ "$name" = file ]; then two_roads "$name.data" "$name"; else two_roads "$name.data" "$name" few; fi
 	got=$(sql "$name.db" "SELECT form || ' ' || status || (SELECT CASE sum(type IN (81, 83)) WHEN 0 THEN '' ELSE ' packed' END
 		FROM record_count) FROM trace")
 	[ "$got" = "$2" ] || fail "$name: is said to be: $got; expected: $2"
