@@ -85,8 +85,8 @@ static inline uint64_t masked(const struct tracepoint_format *format, const uint
 }
 
 /*
- * At every switch.  The products do not depend on one another; the factors are random for
- * each run, so that no file can make all details collide.
+ * Of a detail that is not among the recent ones.  The factors are random for each run of
+ * the program, so that no file can make all details collide.
  */
 static uint64_t hash_detail(const struct tracepoint_format *format, const uint8_t *raw)
 {
