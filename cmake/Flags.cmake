@@ -38,6 +38,10 @@ if(PERFTAB_SANITIZERS)
 		-fsanitize=${PERFTAB_SANITIZERS} -fno-omit-frame-pointer
 		-fno-sanitize-recover=all)
 	target_link_options(perftab_flags INTERFACE -fsanitize=${PERFTAB_SANITIZERS})
+	# Linked in, the runtimes of GCC are one: a search for leaks reads half as much.
+	if(CMAKE_C_COMPILER_ID STREQUAL GNU AND PERFTAB_SANITIZERS MATCHES address)
+		target_link_options(perftab_flags INTERFACE -static-libasan -static-libubsan)
+	endif()
 endif()
 if(PERFTAB_FUZZERS) # lib/base/buffer_bytes.h
 	target_compile_definitions(perftab_flags INTERFACE PERFTAB_SMALL_BUFFERS)
