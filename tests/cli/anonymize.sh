@@ -62,7 +62,7 @@ numbers() {
 hidden() {
 	local code=0 name=$1 anonymous=0
 	rm -f "$work/plain.db" "$work/$name.db" # replacing one waits for the disk
-	perftab-convert "$2" -o "$work/plain.db" 2>/dev/null || code=$?
+	delivered perftab-convert "$2" -o "$work/plain.db" 2>/dev/null || code=$?
 	perftab-convert --anonymize "$2" -o "$work/$name.db" 2>"$work/err" || anonymous=$?
 	[ $code -eq $anonymous ] || fail "$name: exit status $anonymous, plain is $code: $(head -2 "$work/err")"
 	[ $code -ne 1 ] || return 1

@@ -27,9 +27,7 @@ check_truth() { # FILE KIND OPTIONS...
 	shift 2
 	[ "${file%.*}" = truncated ] && wanted=3
 	status "$wanted" "$form $file: analyze $*" perftab-analyze "$@" "$work/$file"
-	sorted "$work/$file.$kind.csv" >"$work/wanted"
-	sorted "$work/out" | grep -v '^(with idle),' >"$work/got"
-	same "$form $file: $kind is not what was planned" "$work/wanted" "$work/got"
+	same_rows "$form $file: $kind is not what was planned" "$work/$file.$kind.csv" "$work/out"
 }
 
 # One stream for all CPUs: time is known, no thread is charged.

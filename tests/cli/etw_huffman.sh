@@ -13,9 +13,7 @@ if [ "${1:-}" = 0 ]; then
 fi
 
 status 0 whole perftab-analyze --by thread --csv --with-idle thread "$made"
-sorted "$made.thread.csv" >"$work/wanted"
-sorted "$work/out" | grep -v '^(with idle),' >"$work/got"
-same "whole: not what was planned" "$work/wanted" "$work/got"
+same_rows "whole: not what was planned" "$made.thread.csv" "$work/out"
 two_roads "$made" whole
 
 # Each byte of a buffer's table and stream is wrong in turn: events of that buffer are

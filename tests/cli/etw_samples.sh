@@ -17,9 +17,7 @@ for truth in "$samples"/*.thread.csv; do
 	trace=$samples/$name.etl
 	[ -e "$trace" ] || trace=$samples/$name.txt
 	perftab-analyze --by thread --csv --with-idle thread "$trace" >"$work/got.csv" 2>/dev/null
-	sorted "$work/got.csv" | grep -v '^(with idle),' >"$work/got"
-	sorted "$truth" >"$work/wanted"
-	same "$name: not what was planned" "$work/wanted" "$work/got"
+	same_rows "$name: not what was planned" "$truth" "$work/got.csv"
 done
 for shape in compressed win7 text; do
 	same "good-basic and good-basic-$shape: bills differ" "$samples/good-basic.thread.csv" "$samples/good-basic-$shape.thread.csv"

@@ -15,18 +15,12 @@ if [ "$1" = --known ]; then
 	finish
 fi
 
-# agrees NAME KIND OPTIONS...: the order of rows is not planned
-agrees() {
-	local name=$1 kind=$2 wanted got
+agrees() { # NAME KIND OPTIONS...
+	local name=$1 kind=$2
 	shift 2
 	status 0 "$container: $name: analyze $*" perftab-analyze "$@" "$dir/$name.data"
 	[ ! -s "$work/err" ] || fail "$container: $name: analyze $*: talks on stderr: $(head -2 "$work/err")"
-	read -r wanted <"$dir/$name.$kind.csv"
-	read -r got <"$work/out"
-	[ "$got" = "$wanted" ] || fail "$container: $name: $kind: the header is $got, expected $wanted"
-	sort "$dir/$name.$kind.csv" >"$work/wanted"
-	grep -v '^(with idle),' "$work/out" | sort >"$work/got"
-	same "$container: $name: $kind is not what was planned" "$work/wanted" "$work/got"
+	same_rows "$container: $name: $kind is not what was planned" "$dir/$name.$kind.csv" "$work/out"
 }
 
 for container in "$@"; do
@@ -36,8 +30,11 @@ for container in "$@"; do
 	[ "$(wc -l <"$work/list")" -ge 40 ] || fail "$container: only $(wc -l <"$work/list") scenarios"
 	while read -r name; do
 		agrees "$name" thread --by thread --csv --with-idle thread
-		agrees "$name" thread-unproven --by thread --csv --unproven switched-out
-		agrees "$name" check --check --csv
+		( # read as above
+			delivered_programs
+			agrees "$name" thread-unproven --by thread --csv --unproven switched-out
+			agrees "$name" check --check --csv
+		)
 	done <"$work/list"
 	# What is said of the trace itself, for the one with most in it; the roads where a reader
 	# of its own is after the form.

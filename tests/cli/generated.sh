@@ -8,9 +8,7 @@ check_truth() { # NAME KIND OPTIONS...
 	shift 2
 	perftab-analyze "$@" "$work/$name.data" >"$work/got.csv" 2>"$work/err" ||
 		fail "$name: analyze $*: $(cat "$work/err")"
-	sorted "$work/$name.$kind.csv" >"$work/wanted"
-	sorted "$work/got.csv" | grep -v '^(with idle),' >"$work/got"
-	same "$name: $kind is not what was planned" "$work/wanted" "$work/got"
+	same_rows "$name: $kind is not what was planned" "$work/$name.$kind.csv" "$work/got.csv"
 }
 
 # Their processes and threads were not planned.
@@ -18,10 +16,8 @@ check_cgroups() { # NAME KIND OPTIONS...
 	local name=$1 kind=$2
 	shift 2
 	status 0 "$name: by cgroup" perftab-analyze --by cgroup --csv "$@" "$work/$name.data"
-	cut -d, -f1,4- "$work/out" | grep -v '^(with idle),' >"$work/got.csv"
-	sorted "$work/$name.$kind.csv" >"$work/wanted"
-	sorted "$work/got.csv" >"$work/got"
-	same "$name: $kind is not what was planned" "$work/wanted" "$work/got"
+	cut -d, -f1,4- "$work/out" >"$work/got.csv"
+	same_rows "$name: $kind is not what was planned" "$work/$name.$kind.csv" "$work/got.csv"
 }
 
 for name in "$@"; do

@@ -23,15 +23,10 @@ tracefs() {
 
 # with_names NAME KIND OPTIONS...: the bill with what the user knows
 with_names() {
-	local name=$1 kind=$2 wanted got
+	local name=$1 kind=$2
 	shift 2
 	reports 3 "$name: analyze $*" "the recorder did not finish the file" perftab-analyze "$@" "$dir/$name.data"
-	read -r wanted <"$dir/$name.$kind.csv"
-	read -r got <"$work/out"
-	[ "$got" = "$wanted" ] || fail "$name: $kind: the header is $got, expected $wanted"
-	sort "$dir/$name.$kind.csv" >"$work/wanted"
-	grep -v '^(with idle),' "$work/out" | sort >"$work/got"
-	same "$name: $kind is not what was planned" "$work/wanted" "$work/got"
+	same_rows "$name: $kind is not what was planned" "$dir/$name.$kind.csv" "$work/out"
 }
 
 # made_up NAME KIND OPTIONS...: the same numbers, whatever the names
