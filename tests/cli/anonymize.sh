@@ -39,23 +39,26 @@ paths="trace.path mmap.filename build_id.filename cgroup.path etw_image.filename
 facts="trace.host trace.command process.command build_id.build_id mmap.build_id etw_process.sid etw_process.command
 	etw_process.package etw_process.application_id"
 
-# cells DATABASE TABLE.COLUMN...: their values, where there is such a table
-cells() {
-	local db=$1 cell there statement="SELECT value FROM header_fact WHERE 0"
-	shift
-	there=" $(sql "$db" "SELECT group_concat(name, ' ') FROM sqlite_schema") "
-	for cell; do
-		[[ $there != *" ${cell%.*} "* ]] || statement+=" UNION SELECT ${cell#*.} FROM ${cell%.*}"
-	done
-	sql "$db" "$statement"
-}
+# selects TABLE.COLUMN...: statements for their values
+selects() { printf 'SELECT DISTINCT %s FROM %s;\n' $(printf '%s\n' "$@" | sed -E 's/(.*)\.(.*)/\2 \1/'); }
 
-# numbers DATABASE: all integers of all tables
-numbers() {
-	sql "$1" "SELECT 'SELECT ' || quote(t.name) || ', ' || (SELECT group_concat('\"' || c.name || '\"', ', ')
-		FROM pragma_table_info(t.name) AS c WHERE c.type = 'INTEGER') || ' FROM \"' || t.name || '\" ORDER BY rowid;'
-		FROM sqlite_schema AS t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'" >"$work/numbers.sql"
-	sqlite3 -batch "$1" <"$work/numbers.sql"
+# For the shell of SQLite, once for all traces; the file "numbers.sql" is made for each: all integers of all tables.
+# shellcheck disable=SC2086 # words
+{
+	selects $paths >"$work/paths.sql"
+	selects $facts >"$work/facts.sql"
+	echo "SELECT value FROM header_fact WHERE key IN ('HOSTNAME', 'CMDLINE');" >>"$work/facts.sql"
+}
+cat >"$work/list-numbers.sql" <<-SQL
+	SELECT 'SELECT ' || quote(t.name) || ', ' || (SELECT group_concat('"' || c.name || '"', ', ')
+		FROM pragma_table_info(t.name) AS c WHERE c.type = 'INTEGER') || ' FROM "' || t.name || '" ORDER BY rowid;'
+		FROM sqlite_schema AS t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%';
+SQL
+
+# ask DATABASE: statements of standard input; a table may be missing
+ask() {
+	sqlite3 -batch "$1" 2>"$work/err"
+	grep -v 'no such table' "$work/err" >"$work/ask.err" && fail "$1: $(head -2 "$work/ask.err")"
 }
 
 # hidden NAME TRACE: makes $work/plain.db and $work/NAME.db; nothing of the one is in the other
@@ -66,30 +69,45 @@ hidden() {
 	perftab-convert --anonymize "$2" -o "$work/$name.db" 2>"$work/err" || anonymous=$?
 	[ $code -eq $anonymous ] || fail "$name: exit status $anonymous, plain is $code: $(head -2 "$work/err")"
 	[ $code -ne 1 ] || return 1
-	# shellcheck disable=SC2086
-	cells "$work/plain.db" $paths >"$work/cells"
-	# shellcheck disable=SC2086
-	cells "$work/$name.db" $paths >"$work/cells.anonymous"
+	# Names of processes stay, also where they are the whole command line.
+	ask "$work/plain.db" <<-SQL
+		.output $work/cells
+		.read $work/paths.sql
+		.output $work/facts
+		.read $work/facts.sql
+		.output $work/names
+		SELECT name FROM process UNION SELECT name FROM thread;
+		.output $work/numbers.sql
+		.read $work/list-numbers.sql
+		.output $work/numbers.plain
+		.read $work/numbers.sql
+	SQL
+	ask "$work/$name.db" <<-SQL
+		.output $work/cells.anonymous
+		.read $work/paths.sql
+		.output $work/dump
+		.dump
+		.output $work/numbers.sql
+		.read $work/list-numbers.sql
+		.output $work/numbers.anonymous
+		.read $work/numbers.sql
+		.output $work/sound
+		PRAGMA integrity_check;
+		PRAGMA foreign_key_check;
+		SELECT 'a finding without words: ' || kind FROM finding WHERE text = '';
+	SQL
 	parts "$work/cells" >"$work/parts"
 	parts "$work/cells.anonymous" | comm -12 "$work/parts" - >"$work/left"
 	[ ! -s "$work/left" ] || fail "$name: parts of paths are left: $(head -3 "$work/left" | tr '\n' ' ')"
-	# shellcheck disable=SC2086
-	cells "$work/plain.db" $facts >>"$work/cells"
-	sql "$work/plain.db" "SELECT value FROM header_fact WHERE key IN ('HOSTNAME', 'CMDLINE')" >>"$work/cells"
-	grep -vxE 'S-1-(0-0|1-0|5-(18|19|20))' "$work/cells" >"$work/cells.private"
-	# Names of processes stay, also where they are the whole command line.
-	sql "$work/plain.db" 'SELECT name FROM process UNION SELECT name FROM thread' | grep . >"$work/names"
+	cat "$work/cells" "$work/facts" | grep -vxE 'S-1-(0-0|1-0|5-(18|19|20))' >"$work/cells.private"
+	sed -i '/^$/d' "$work/names"
 	private "$work/cells.private" | grep -vxF -f "$work/names" >"$work/private"
-	sqlite3 -batch "$work/$name.db" .dump >"$work/dump"
 	# And in what lies unused in its pages.
 	[ ! -s "$work/private" ] || grep -ahoF -f "$work/private" "$work/dump" "$work/$name.db" | sort -u >"$work/left"
 	[ ! -s "$work/left" ] || fail "$name: left: $(head -3 "$work/left" | tr '\n' ' ')"
-	sound "$name"
-	numbers "$work/plain.db" >"$work/numbers.plain"
-	numbers "$work/$name.db" >"$work/numbers.anonymous"
+	[ "$(<"$work/sound")" = ok ] || fail "$name: $(head -3 "$work/sound")"
 	same "$name: numbers differ" "$work/numbers.plain" "$work/numbers.anonymous"
 	[ -s "$work/numbers.plain" ] || fail "$name: no numbers"
-	holds "$name: a finding without words" "$work/$name.db" 0 "SELECT count(*) FROM finding WHERE text = ''"
 }
 
 for trace in "$PERFTAB_SOURCE"/sample-traces/*/*.{data,etl,txt}; do
