@@ -40,6 +40,7 @@ facts="trace.host trace.command process.command build_id.build_id mmap.build_id 
 	etw_process.package etw_process.application_id"
 
 # selects TABLE.COLUMN...: statements for their values
+# shellcheck disable=SC2046 # words
 selects() { printf 'SELECT DISTINCT %s FROM %s;\n' $(printf '%s\n' "$@" | sed -E 's/(.*)\.(.*)/\2 \1/'); }
 
 # For the shell of SQLite, once for all traces; the file "numbers.sql" is made for each: all integers of all tables.

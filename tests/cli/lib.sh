@@ -131,13 +131,16 @@ sorted() { head -1 "$1"; tail -n +2 "$1" | sort; }
 # same_rows WHAT WANTED GOT: CSV of the same header and the same rows, in any order; a bill's line
 # "(with idle)" is not planned
 same_rows() {
-	awk 'NR == 1 { header = $0 }
+	if ! awk 'NR == 1 { header = $0 }
 		NR == FNR { wanted[$0]++; next }
 		FNR == 1 && $0 != header { print "the header is " $0 ", expected " header }
 		/^\(with idle\),/ || wanted[$0]-- > 0 { next }
 		{ print "not planned: " $0 }
-		END { for (row in wanted) if (wanted[row] > 0) print "missing: " row }' "$2" "$3" >"$work/differs"
-	[ ! -s "$work/differs" ] || { fail "$1"; head -10 "$work/differs" >&2; }
+		END { for (row in wanted) if (wanted[row] > 0) print "missing: " row }' "$2" "$3" >"$work/differs" 2>&1 ||
+		[ -s "$work/differs" ]; then
+		fail "$1"
+		head -10 "$work/differs" >&2
+	fi
 }
 
 # alike WHAT TRACE OTHER OPTIONS...: perftab-analyze prints the same of both, to $work/trace.out
