@@ -48,6 +48,34 @@ static void empty_buffer(struct input *in)
 	in->pos = in->end = place(in);
 }
 
+/* Moves the buffered bytes to a new buffer for peeks of this size. */
+static bool make_buffer(struct input *in, size_t bytes)
+{
+	size_t kept = input_buffered(in), room = bytes + PAGE_BYTES;
+	uint8_t *buffer = memory_alloc_aligned(PAGE_BYTES, room);
+
+	if (!buffer)
+		return false;
+	if (kept)
+		memcpy(buffer + in->offset % PAGE_BYTES, in->pos, kept);
+	free(in->buffer);
+	in->buffer = buffer;
+	in->room = room;
+	in->pos = place(in);
+	in->end = in->pos + kept;
+	return true;
+}
+
+/* For the largest peek; of a smaller file, for all of it. */
+static enum status make_first_buffer(struct input *in)
+{
+	size_t bytes = INPUT_BUFFER_BYTES;
+
+	if (in->size < bytes)
+		bytes = ((size_t)in->size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	return make_buffer(in, bytes) ? ST_OK : error_nomem(in->error);
+}
+
 /* --- reading ahead --- */
 
 /*
@@ -172,7 +200,8 @@ void input_stream(struct input *in)
 {
 	uint8_t *buffer;
 
-	if (in->fd < 0 || !in->seekable || in->ahead)
+	/* One block would be all of a small file. */
+	if (in->fd < 0 || !in->seekable || in->ahead || in->size <= INPUT_BUFFER_BYTES)
 		return;
 	buffer = new_ring();
 	in->blocks = calloc(1, sizeof(*in->blocks));
@@ -246,11 +275,7 @@ static enum status inspect_file(struct input *in)
 		in->offset = os_position(in->fd);
 		os_expect_sequential(in->fd);
 	}
-	in->buffer = memory_alloc_aligned(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
-	if (!in->buffer)
-		return error_nomem(in->error);
-	empty_buffer(in);
-	return ST_OK;
+	return make_first_buffer(in);
 }
 
 enum status input_open(struct input *in, const char *path, struct error *error)
@@ -303,11 +328,7 @@ enum status input_open_pull(struct input *in, input_pull *pull, void *context,
 			      .pull = pull,
 			      .pull_context = context,
 			      .error = error };
-	in->buffer = memory_alloc_aligned(PAGE_BYTES, INPUT_BUFFER_BYTES + PAGE_BYTES);
-	if (!in->buffer)
-		return error_nomem(error);
-	empty_buffer(in);
-	return ST_OK;
+	return make_first_buffer(in);
 }
 
 void input_end(struct input *in)
@@ -349,7 +370,7 @@ static ptrdiff_t read_pipe(int fd, uint8_t *to, size_t room)
 static ptrdiff_t read_some(struct input *in, size_t wanted)
 {
 	uint8_t *to = in->buffer + (in->end - in->buffer);
-	size_t room = INPUT_BUFFER_BYTES + PAGE_BYTES - (size_t)(in->end - in->buffer);
+	size_t room = in->room - (size_t)(in->end - in->buffer);
 	ptrdiff_t got;
 
 	/* Whole pages, so that the next read begins with one. */
@@ -377,23 +398,31 @@ static ptrdiff_t read_some(struct input *in, size_t wanted)
 	return got;
 }
 
-/* Moves the buffered bytes to the front of the buffer. */
-static void make_room(struct input *in)
+/*
+ * Moves the buffered bytes to the front of the buffer.  It is full only if a file grew
+ * that was small: then it gets a larger one.
+ */
+static bool make_room(struct input *in)
 {
 	size_t kept = input_buffered(in);
 
-	memmove(place(in), in->pos, kept);
-	in->pos = place(in);
-	in->end = in->pos + kept;
+	if (in->pos != place(in)) {
+		memmove(place(in), in->pos, kept);
+		in->pos = place(in);
+		in->end = in->pos + kept;
+	}
+	if (in->end < in->buffer + in->room || make_buffer(in, INPUT_BUFFER_BYTES))
+		return true;
+	error_nomem(in->error);
+	return false;
 }
 
 bool input_pull_more(struct input *in)
 {
 	ptrdiff_t got;
 
-	if (input_buffered(in) >= INPUT_BUFFER_BYTES)
+	if (input_buffered(in) >= INPUT_BUFFER_BYTES || !make_room(in))
 		return false;
-	make_room(in);
 	got = read_some(in, INPUT_BUFFER_BYTES - input_buffered(in));
 	if (got > 0)
 		in->end += got;
@@ -413,8 +442,7 @@ size_t input_peek_some(struct input *in, size_t n)
 		begin_blocks(in); /* together: waking a thread costs much */
 		return input_buffered(in);
 	}
-	make_room(in);
-	while (input_buffered(in) < n) {
+	while (input_buffered(in) < n && make_room(in)) {
 		ptrdiff_t got = read_some(in, n - input_buffered(in));
 
 		if (got <= 0)

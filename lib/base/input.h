@@ -38,6 +38,7 @@ struct input {
 	int fd; /* -1: memory */
 	bool owns_fd;
 	uint8_t *buffer;
+	size_t room;		     /* of the buffer, in bytes, unless reading ahead */
 	struct background *ahead;    /* NULL: no reading ahead */
 	struct input_blocks *blocks; /* its jobs */
 	const uint8_t *memory;
@@ -91,7 +92,8 @@ bool input_pull_more(struct input *in);
 
 /*
  * Announces that the input is read sequentially from here on: a second thread then reads
- * a regular file some blocks ahead.  input_seek() ends that.
+ * a regular file of more than INPUT_BUFFER_BYTES some blocks ahead.  input_seek() ends
+ * that.
  */
 void input_stream(struct input *in);
 

@@ -119,31 +119,47 @@ function add_messages(path, text,    line, name, call, head, one)
 
 { text[FILENAME] = text[FILENAME] $0 "\n" }
 
-function collect_tests(    path, all, one)
+# Keeps which grams of messages the tests have, and their words, file by file.
+function collect_tests(    path, one, words, n, k, gram)
 {
-	all = " "
 	for (path in text) {
 		if (path !~ /^tests\//)
 			continue
 		one = text[path]
 		gsub(/"[ \t\n]+"/, "", one)
 		gsub(/\\/, "", one)
-		all = all " " plain_words(one)
+		test[path] = plain_words(one)
+		n = split(test[path], words, " ")
+		for (k = 1; k + 2 <= n; k++) {
+			gram = words[k] " " words[k + 1] " " words[k + 2]
+			if (gram in owners)
+				tested[gram]
+		}
 	}
-	return all
 }
 
-function is_named(m, all,    n, k, each, has_own)
+function is_in_tests(words,    path)
+{
+	for (path in test)
+		if (index(test[path], words))
+			return 1
+	return 0
+}
+
+# Most are found as whole words; only the others are looked for in all texts.
+function is_named(m,    n, k, each, own)
 {
 	n = split(substr(grams[m], 2), each, "\t")
-	for (k = 1; k <= n; k++) {
-		if (owners[each[k]] > 1)
-			continue
-		if (index(all, each[k]))
+	for (k = 1; k <= n; k++)
+		if (owners[each[k]] == 1 && each[k] in tested)
 			return 1
-		has_own = 1
-	}
-	return !has_own && index(all, longest[m])
+	for (k = 1; k <= n; k++)
+		if (owners[each[k]] == 1) {
+			if (is_in_tests(each[k]))
+				return 1
+			own++
+		}
+	return !own && is_in_tests(longest[m])
 }
 
 END {
@@ -152,9 +168,9 @@ END {
 			add_messages(path, text[path])
 	if (!messages)
 		problem("no error message found: see messages.awk")
-	all = collect_tests()
+	collect_tests()
 	for (m = 1; m <= messages; m++) {
-		named = is_named(m, all)
+		named = is_named(m)
 		if (!named && !(message[m] in excused))
 			problem(places[m] ": " message[m] ": no test names it")
 		if (named && message[m] in excused)

@@ -101,23 +101,24 @@ UNIT_TEST(stream_around)
 }
 
 /* A file that grows while it is read: blocks of any size, each after the one before. */
-UNIT_TEST(stream_growing)
+static void read_growing(uint64_t begin, bool is_ahead)
 {
 	static const size_t pieces[] = { 1000, INPUT_BUFFER_BYTES - 2, 3u << 20, 1,
 					 INPUT_BUFFER_BYTES / 2 };
 	const char *path = unit_path("growing");
 	struct error error = { ST_OK, 0, "" };
-	uint64_t bytes = 0;
+	uint64_t bytes = begin;
 	struct input in;
 
-	append_pattern(path, bytes, 777);
-	bytes += 777;
+	append_pattern(path, 0, begin);
 	assert_int_equal(input_open(&in, path, &error), ST_OK);
 	input_stream(&in);
+	assert_int_equal(in.ahead != NULL, is_ahead);
 	for (size_t i = 0; i < 30; i++) {
 		size_t keep = INPUT_BUFFER_BYTES / (1 + i % 3) - 1;
 
-		background_wait(in.ahead, 0);
+		if (is_ahead)
+			background_wait(in.ahead, 0);
 		append_pattern(path, bytes, pieces[i % COUNT(pieces)]);
 		bytes += pieces[i % COUNT(pieces)];
 		assert_non_null(input_peek(&in, input_buffered(&in) + 1));
@@ -128,4 +129,16 @@ UNIT_TEST(stream_growing)
 	assert_int_equal(error.status, ST_OK);
 	input_close(&in);
 	unlink(path);
+}
+
+/* The buffer of a file that was small grows with it. */
+UNIT_TEST(small_growing)
+{
+	read_growing(777, false);
+	read_growing(INPUT_BUFFER_BYTES, false);
+}
+
+UNIT_TEST(stream_growing)
+{
+	read_growing(INPUT_BUFFER_BYTES + 1, true);
 }
