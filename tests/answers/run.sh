@@ -49,7 +49,7 @@ fi
 # --- the answers, one program a processor
 
 ask() { # INPUT
-	local answer=$work/answers/${1//\//_} input=$1 kept=$work/kept/${1#tests/fuzz/} options=() code=0
+	local answer=$work/answers/${1//\//_} input=$1 kept=$work/kept/${1#tests/fuzz/} options=() code=0 said
 	if [ -e "$kept.text" ]; then
 		cut -f1 "$kept.text" >"$answer.exit"
 		cut -f2- "$kept.text" >"$answer.err"
@@ -63,12 +63,19 @@ ask() { # INPUT
 		[ $code != 0 ] && [ $code != 3 ] || : >"$answer.err"
 	fi
 	# The first line, without names of folders that differ.
-	sed -n "1 { s|^perftab-analyze: ||; s|$input: ||; s|$work/kept/||g; s|/tmp/perftab-fuzz[-a-zA-Z.]*|TREE|g; s/\t/ /g; p }" "$answer.err" >"$answer.said"
+	said=
+	IFS= read -r said <"$answer.err"
+	said=${said#perftab-analyze: }
+	said=${said/"$input: "/}
+	said=${said//"$work/kept/"/}
+	while [[ $said =~ /tmp/perftab-fuzz[-a-zA-Z.]* ]]; do said=${said/"${BASH_REMATCH[0]}"/TREE}; done
+	said=${said//$'\t'/ }
+	echo "${said:--}" >"$answer.said"
 }
 export -f ask
 export work
 mkdir "$work/answers"
-without_leaks # the fuzz targets look for those in the same inputs
+quick_starts # the fuzz targets read the same inputs
 xargs -P "$(nproc)" -n 16 bash -c 'for input; do ask "$input"; done' ask <"$work/inputs"
 
 cat >"$work/answers.sql" <<'SQL'
@@ -78,7 +85,6 @@ SQL
 while read -r path; do
 	answer=$work/answers/${path//\//_}
 	[ -s "$answer.json" ] || echo '{}' >"$answer.json"
-	[ -s "$answer.said" ] || echo '-' >"$answer.said"
 	read -r code <"$answer.exit"
 	printf "INSERT INTO answer VALUES ('%s', %s, CAST(readfile('%s.json') AS TEXT), trim(CAST(readfile('%s.said') AS TEXT), char(10)));\n" \
 		"$path" "$code" "$answer" "$answer"

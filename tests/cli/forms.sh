@@ -5,7 +5,7 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 case $1 in
 zstd | dir) delivered_programs ;; # fuzz_packed, fuzz_perf_directory
-*) without_leaks ;;
+*) quick_starts ;;
 esac
 if [ "$1" = --known ]; then
 	shift

@@ -298,7 +298,14 @@ if command -v clang-format >/dev/null; then
 	rm "$work/tree/docs/bills.md"
 	printf 'int main(void) { return 0; }\n' | put lib/base/text.c
 	refuses 'lib/base/text.c:1:15: error: code should be clang-formatted [-Wclang-format-violations]' \
-		format "$work/tree"
+		format "$work/tree" "$work/formatted"
+	[[ ! -e $work/formatted ]] || fail 'format left a stamp where it failed'
+	printf '/* Planted. */\nint main(void)\n{\n\treturn 0;\n}\n' | put lib/base/text.c
+	passes format "$work/tree" "$work/formatted"
+	printf 'int main(void) { return 0; }\n' | put lib/base/text.c
+	touch -d '+1 second' "$work/tree/lib/base/text.c"
+	refuses 'lib/base/text.c:1:15: error: code should be clang-formatted [-Wclang-format-violations]' \
+		format "$work/tree" "$work/formatted"
 fi
 
 ((failures == 0))
