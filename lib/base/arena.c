@@ -28,7 +28,9 @@
 #endif
 
 #define ALIGN alignof(max_align_t)
-#define ARENA_BLOCK_BYTES BUFFER_SIZE((size_t)64 * 1024, (size_t)4 * 1024)
+/* A block has as many bytes as all before it: many arenas stay small. */
+#define FIRST_BLOCK_BYTES BUFFER_SIZE((size_t)4 * 1024, (size_t)1024)
+#define MIDDLE_BLOCK_BYTES BUFFER_SIZE((size_t)64 * 1024, (size_t)4 * 1024)
 
 /*
  * An arena with more gets blocks that are large pages: fewer faults, fewer addresses to
@@ -50,9 +52,13 @@ static struct arena_block *new_block(size_t all, size_t size)
 {
 	bool is_large = all >= LARGE_ARENA_BYTES && !GUARD_BYTES &&
 			size <= LARGE_BLOCK_BYTES - sizeof(struct arena_block);
-	size_t room = size > ARENA_BLOCK_BYTES ? size : ARENA_BLOCK_BYTES;
+	size_t room = all < MIDDLE_BLOCK_BYTES ? all : MIDDLE_BLOCK_BYTES;
 	struct arena_block *block;
 
+	if (room < FIRST_BLOCK_BYTES)
+		room = FIRST_BLOCK_BYTES;
+	if (room < size)
+		room = size;
 	if (is_large)
 		room = LARGE_BLOCK_BYTES - sizeof(*block);
 	block = is_large ? memory_alloc_large(LARGE_BLOCK_BYTES)
