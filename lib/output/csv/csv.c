@@ -151,7 +151,7 @@ static enum status csv_open(struct sink *sink)
 		return status;
 	if (!csv_pieces_init(&csv->pieces) || !csv_tasks_init(&csv->tasks))
 		return error_nomem(&sink->error);
-	csv_switches_begin(&csv->pieces);
+	csv_switches_begin(&csv->pieces, &csv->files[RECORD_context_switch]);
 	status = csv_bill_open(&csv->bill, sink, &csv->counters);
 	return status == ST_OK ? write_statuses(sink) : status;
 }
@@ -167,33 +167,36 @@ static enum status begin_table(struct sink *sink, enum record_kind kind, size_t 
 			       : status;
 }
 
-/* Their file, with its header; NULL with the error set. */
-static struct csv_file *switch_file(struct sink *sink)
+/* Their file, with its header, when the first one comes. */
+static enum status begin_switches(struct sink *sink)
 {
 	struct csv_state *csv = sink->state;
+	enum status status;
 
-	if (!csv->headed && begin_table(sink, RECORD_context_switch, csv->slots) != ST_OK)
-		return NULL;
-	csv->headed = true;
-	return &csv->files[RECORD_context_switch];
+	if (csv->headed)
+		return ST_OK;
+	status = begin_table(sink, RECORD_context_switch, csv->slots);
+	csv->headed = status == ST_OK;
+	return status;
 }
 
 static enum status write_switch(struct sink *sink, const struct record *record)
 {
 	struct csv_state *csv = sink->state;
-	struct csv_file *file = switch_file(sink);
+	enum status status = begin_switches(sink);
 
-	return file ? csv_switches_add(&csv->pieces, sink, file, record, csv->slots)
-		    : sink->error.status;
+	return status == ST_OK ? csv_switches_add(&csv->pieces, sink, record, csv->slots)
+			       : status;
 }
 
 static enum status csv_write_run(struct sink *sink, const struct run_rows *rows)
 {
 	struct csv_state *csv = sink->state;
-	struct csv_file *file = switch_file(sink);
+	enum status status = begin_switches(sink);
 
-	return file ? csv_switches_add_run(&csv->pieces, sink, file, rows, csv->slots)
-		    : sink->error.status;
+	return status == ST_OK
+		       ? csv_switches_add_run(&csv->pieces, sink, rows, csv->slots)
+		       : status;
 }
 
 /* The file of a table that the trace defines; NULL with the error set. */
@@ -278,8 +281,7 @@ static enum status csv_finish(struct sink *sink)
 	enum status status = ST_OK;
 
 	if (csv->headed)
-		status = csv_switches_end(&csv->pieces, sink,
-					  &csv->files[RECORD_context_switch]);
+		status = csv_switches_end(&csv->pieces, sink);
 	if (status != ST_OK)
 		return status;
 	if (csv->widened)

@@ -16,48 +16,48 @@ enum status csv_file_failed(struct sink *sink, const char *table)
 			 table, strerror(errno));
 }
 
-static enum status write_bytes(struct sink *sink, struct csv_file *file,
-			       const char *table, const char *from, size_t size)
+static bool write_bytes(struct csv_file *file, const char *from, size_t size)
 {
 	file->written += size;
 	os_reserve(file->fd, &file->reserved, file->written);
-	return os_write_all(file->fd, from, size) ? ST_OK : csv_file_failed(sink, table);
+	return os_write_all(file->fd, from, size);
+}
+
+static bool flush(struct csv_file *file)
+{
+	if (!write_bytes(file, file->buffer, file->used))
+		return false;
+	file->used = 0;
+	return true;
 }
 
 enum status csv_file_flush(struct sink *sink, struct csv_file *file, const char *table)
 {
-	enum status status = write_bytes(sink, file, table, file->buffer, file->used);
-
-	if (status == ST_OK)
-		file->used = 0;
-	return status;
+	return flush(file) ? ST_OK : csv_file_failed(sink, table);
 }
 
-enum status csv_file_write(struct sink *sink, struct csv_file *file, const char *table,
-			   char *text, size_t size)
+bool csv_file_write(struct csv_file *file, char *text, size_t size)
 {
-	enum status status = ST_OK;
 	uint64_t end;
 	size_t before, now;
 
-	if (file->used > CSV_UNIT_BYTES) /* a long header */
-		status = csv_file_flush(sink, file, table);
-	if (status != ST_OK)
-		return status;
+	if (file->used > CSV_UNIT_BYTES && !flush(file)) /* a long header */
+		return false;
 	before = file->used;
 	end = file->written + before + size;
 	end -= end % CSV_UNIT_BYTES;
 	if (end > file->written) {
 		now = (size_t)(end - file->written);
 		memcpy(text - before, file->buffer, before);
-		status = write_bytes(sink, file, table, text - before, now);
+		if (!write_bytes(file, text - before, now))
+			return false;
 		text += now - before;
 		size -= now - before;
 		file->used = 0;
 	}
 	memcpy(file->buffer + file->used, text, size);
 	file->used += size;
-	return status;
+	return true;
 }
 
 /* Room for `bytes` more, or NULL with the error set. */

@@ -33,10 +33,10 @@ MUST_CHECK enum status csv_file_open(struct sink *sink, struct csv_file *file,
 				     size_t room);
 /*
  * Writes a large text after what is in the buffer, where the end of it stays.  The
- * CSV_UNIT_BYTES before the text are overwritten.
+ * CSV_UNIT_BYTES before the text are overwritten.  False: errno says why, as threads
+ * without a sink write, too.
  */
-MUST_CHECK enum status csv_file_write(struct sink *sink, struct csv_file *file,
-				      const char *table, char *text, size_t size);
+MUST_CHECK bool csv_file_write(struct csv_file *file, char *text, size_t size);
 MUST_CHECK enum status csv_file_flush(struct sink *sink, struct csv_file *file,
 				      const char *table);
 /* Flushes, and says whether the system has it all. */

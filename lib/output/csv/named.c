@@ -424,7 +424,7 @@ static enum status write_lines(struct sink *sink, struct csv_file *file,
 {
 	enum status status = ST_OK;
 
-	csv_pieces_begin(pieces, make_piece, joint);
+	csv_pieces_begin(pieces, file, FILE_NAME, make_piece, joint);
 	for (uint64_t at = 0; at < joint->bytes && status == ST_OK;
 	     at += CSV_SOURCE_BYTES) {
 		struct csv_piece *piece = csv_pieces_filling(pieces);
@@ -432,12 +432,12 @@ static enum status write_lines(struct sink *sink, struct csv_file *file,
 
 		piece->place = at;
 		piece->used = left < CSV_SOURCE_BYTES ? (size_t)left : CSV_SOURCE_BYTES;
-		status = csv_pieces_turn(pieces, sink, file, FILE_NAME);
+		status = csv_pieces_turn(pieces, sink);
 		if (status == ST_OK && os_interrupted())
 			status = error_set(&sink->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 					   "interrupted");
 	}
-	return csv_pieces_end(pieces, status, sink, file, FILE_NAME);
+	return csv_pieces_end(pieces, status, sink);
 }
 
 static enum status write_file(struct sink *sink, struct os_folder *folder,

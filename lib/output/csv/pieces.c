@@ -16,15 +16,20 @@ static bool init_piece(struct csv_pieces *pieces, struct csv_piece *piece)
 
 bool csv_pieces_init(struct csv_pieces *pieces)
 {
-	*pieces = (struct csv_pieces){ .make = NULL };
+	*pieces = (struct csv_pieces){ .is_there = true };
+	pthread_mutex_init(&pieces->lock, NULL);
+	pthread_cond_init(&pieces->written, NULL);
 	return init_piece(pieces, &pieces->list[0]);
 }
 
-void csv_pieces_begin(struct csv_pieces *pieces, void (*make)(struct csv_piece *piece),
-		      const void *context)
+void csv_pieces_begin(struct csv_pieces *pieces, struct csv_file *file, const char *table,
+		      void (*make)(struct csv_piece *piece), const void *context)
 {
+	pieces->file = file;
+	pieces->table = table;
 	pieces->make = make;
 	pieces->context = context;
+	pieces->writing = pieces->filling;
 }
 
 char *csv_piece_room(struct csv_piece *piece, size_t bytes)
@@ -45,43 +50,75 @@ char *csv_piece_room(struct csv_piece *piece, size_t bytes)
 	return piece->text + piece->size;
 }
 
+/* The whole text of a piece, or nothing after a failure. */
+static int write_text(const struct csv_piece *piece, struct csv_file *file)
+{
+	if (piece->failure)
+		return piece->failure;
+	if (piece->text && !csv_file_write(file, piece->text + CSV_UNIT_BYTES,
+					   piece->size - CSV_UNIT_BYTES))
+		return errno;
+	return 0;
+}
+
+/*
+ * Writes what is made, in order: whoever made the piece that was waited for, so that
+ * neither the caller nor another thread waits.  One of them writes at a time.
+ */
+static void write_made(struct csv_pieces *pieces)
+{
+	pthread_mutex_lock(&pieces->lock);
+	while (!pieces->is_writing && pieces->list[pieces->writing].is_made) {
+		struct csv_piece *piece = &pieces->list[pieces->writing];
+		int failure = pieces->failure;
+
+		pieces->is_writing = true;
+		pthread_mutex_unlock(&pieces->lock);
+		if (!failure)
+			failure = write_text(piece, pieces->file);
+		pthread_mutex_lock(&pieces->lock);
+		pieces->failure = failure;
+		pieces->is_writing = false;
+		pieces->writing = (pieces->writing + 1) % CSV_PIECES;
+		piece->is_made = false;
+		pthread_cond_broadcast(&pieces->written);
+	}
+	pthread_mutex_unlock(&pieces->lock);
+}
+
 static void make(void *context)
 {
 	struct csv_piece *piece = context;
+	struct csv_pieces *pieces = piece->all;
 
-	if (piece->used)
-		piece->all->make(piece);
+	pieces->make(piece);
+	pthread_mutex_lock(&pieces->lock);
+	piece->is_made = true;
+	pthread_mutex_unlock(&pieces->lock);
+	write_made(pieces);
 }
 
-static enum status write_text(const struct csv_piece *piece, struct sink *sink,
-			      struct csv_file *file, const char *table)
+/* Waits until it is written, or makes it; it is empty then. */
+static enum status finish_piece(struct csv_piece *piece, struct sink *sink)
 {
-	if (piece->failure == ENOMEM)
-		return error_nomem(&sink->error);
-	errno = piece->failure;
-	if (piece->failure)
-		return csv_file_failed(sink, table);
-	return piece->text
-		       ? csv_file_write(sink, file, table, piece->text + CSV_UNIT_BYTES,
-					piece->size - CSV_UNIT_BYTES)
-		       : ST_OK;
-}
-
-/* Waits for its text, or makes it, and writes it after what the file has. */
-static enum status write_piece(struct csv_piece *piece, struct sink *sink,
-			       struct csv_file *file, const char *table)
-{
-	enum status status;
+	struct csv_pieces *pieces = piece->all;
 
 	if (piece->is_begun)
 		background_wait(piece->background, 0);
 	else
 		make(piece);
-	status = write_text(piece, sink, file, table);
+	pthread_mutex_lock(&pieces->lock);
+	while (piece->is_made)
+		pthread_cond_wait(&pieces->written, &pieces->lock);
+	errno = pieces->failure;
+	pthread_mutex_unlock(&pieces->lock);
 	piece->is_begun = false;
 	piece->used = 0;
 	piece->size = CSV_UNIT_BYTES;
-	return status;
+	if (!errno)
+		return ST_OK;
+	return errno == ENOMEM ? error_nomem(&sink->error)
+			       : csv_file_failed(sink, pieces->table);
 }
 
 /* A thread is not worth its start before there is a whole piece. */
@@ -94,30 +131,33 @@ static void begin_piece(struct csv_piece *piece)
 		background_run(piece->background, make, piece);
 }
 
-enum status csv_pieces_turn(struct csv_pieces *pieces, struct sink *sink,
-			    struct csv_file *file, const char *table)
+enum status csv_pieces_turn(struct csv_pieces *pieces, struct sink *sink)
 {
 	struct csv_piece *piece = csv_pieces_filling(pieces);
+	enum status status;
 
 	begin_piece(piece);
-	if (!piece->is_begun)
-		return write_piece(piece, sink, file, table);
+	if (!piece->is_begun) {
+		status = finish_piece(piece, sink);
+		pieces->writing = pieces->filling; /* it is filled again */
+		return status;
+	}
 	pieces->filling = (pieces->filling + 1) % CSV_PIECES;
 	piece = csv_pieces_filling(pieces);
 	if (!piece->source && !init_piece(pieces, piece))
 		return error_nomem(&sink->error);
-	return piece->is_begun ? write_piece(piece, sink, file, table) : ST_OK;
+	return piece->is_begun ? finish_piece(piece, sink) : ST_OK;
 }
 
 enum status csv_pieces_end(struct csv_pieces *pieces, enum status status,
-			   struct sink *sink, struct csv_file *file, const char *table)
+			   struct sink *sink)
 {
 	for (size_t i = 1; i <= CSV_PIECES; i++) {
 		struct csv_piece *piece =
 			&pieces->list[(pieces->filling + i) % CSV_PIECES];
 
-		if (status == ST_OK && (piece->is_begun || i == CSV_PIECES))
-			status = write_piece(piece, sink, file, table);
+		if (status == ST_OK && (piece->is_begun || piece->used))
+			status = finish_piece(piece, sink);
 		else if (piece->is_begun)
 			background_wait(piece->background, 0);
 	}
@@ -126,10 +166,15 @@ enum status csv_pieces_end(struct csv_pieces *pieces, enum status status,
 
 void csv_pieces_release(struct csv_pieces *pieces)
 {
+	for (size_t i = 0; i < CSV_PIECES; i++) /* after its last job */
+		background_stop(pieces->list[i].background);
 	for (size_t i = 0; i < CSV_PIECES; i++) {
-		background_stop(pieces->list[i].background); /* after its last job */
 		free(pieces->list[i].source);
 		free(pieces->list[i].text);
+	}
+	if (pieces->is_there) {
+		pthread_cond_destroy(&pieces->written);
+		pthread_mutex_destroy(&pieces->lock);
 	}
 	*pieces = (struct csv_pieces){ .make = NULL };
 }

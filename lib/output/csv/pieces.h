@@ -2,10 +2,12 @@
  * pieces.h - the text of a large file: pieces made in several threads, written in order.
  *
  * The caller fills the source of a piece and turns to the next one: another thread makes
- * the text meanwhile.  All pieces are written by the caller's thread.
+ * the text meanwhile, and writes it if those before are written.
  */
 #ifndef PERFTAB_CSV_PIECES_H
 #define PERFTAB_CSV_PIECES_H
+
+#include <pthread.h>
 
 #include "base/background.h"
 #include "output/csv/file.h"
@@ -23,8 +25,9 @@ struct csv_piece {
 	size_t used;	/* bytes of them; 0: there is nothing to make */
 	char *text;	/* begins with CSV_UNIT_BYTES for csv_file_write() */
 	size_t size, room;
-	int failure; /* an errno, or 0 */
-	bool is_begun;
+	int failure;   /* an errno, or 0 */
+	bool is_begun; /* the caller's: it is to be made */
+	bool is_made;  /* and not written; with the lock */
 	struct csv_pieces *all;
 	struct background *background; /* NULL: made by the caller */
 };
@@ -32,16 +35,24 @@ struct csv_piece {
 struct csv_pieces {
 	/* Appends text to the piece by csv_piece_room(). */
 	void (*make)(struct csv_piece *piece);
-	const void *context; /* the caller's */
+	const void *context;   /* the caller's */
+	struct csv_file *file; /* that all are written to */
+	const char *table;     /* its name, for errors */
 	struct csv_piece list[CSV_PIECES];
 	size_t filling;
+	bool is_there; /* the lock, and what it is for, also is_made of the pieces */
+	pthread_mutex_t lock;
+	pthread_cond_t written;
+	size_t writing;	 /* the next piece to be written */
+	bool is_writing; /* a thread writes that one */
+	int failure;	 /* of a piece, an errno, after which none is written; or 0 */
 };
 
 /* False: out of memory; csv_pieces_release() in any case. */
 MUST_CHECK bool csv_pieces_init(struct csv_pieces *pieces);
 /* Of one file; those of the file before have ended. */
-void csv_pieces_begin(struct csv_pieces *pieces, void (*make)(struct csv_piece *piece),
-		      const void *context);
+void csv_pieces_begin(struct csv_pieces *pieces, struct csv_file *file, const char *table,
+		      void (*make)(struct csv_piece *piece), const void *context);
 /* The piece that is filled; it has a source. */
 static inline struct csv_piece *csv_pieces_filling(struct csv_pieces *pieces)
 {
@@ -50,15 +61,13 @@ static inline struct csv_piece *csv_pieces_filling(struct csv_pieces *pieces)
 /* Room for `bytes` more after the text; NULL: out of memory, which the piece notes. */
 char *csv_piece_room(struct csv_piece *piece, size_t bytes);
 /* Begins to make the piece that was filled; the next one to fill is empty. */
-MUST_CHECK enum status csv_pieces_turn(struct csv_pieces *pieces, struct sink *sink,
-				       struct csv_file *file, const char *table);
+MUST_CHECK enum status csv_pieces_turn(struct csv_pieces *pieces, struct sink *sink);
 /*
  * Writes all pieces, that being filled too, if the status is ST_OK; otherwise waits for
  * those that were begun, and returns it.
  */
 MUST_CHECK enum status csv_pieces_end(struct csv_pieces *pieces, enum status status,
-				      struct sink *sink, struct csv_file *file,
-				      const char *table);
+				      struct sink *sink);
 void csv_pieces_release(struct csv_pieces *pieces);
 
 #endif

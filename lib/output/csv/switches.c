@@ -249,15 +249,14 @@ static size_t kept_bytes(size_t rows, size_t slots)
 }
 
 /* Room for rows with so many slots; NULL: the sink's error is set. */
-static struct kept *begin_kept(struct csv_pieces *pieces, struct sink *sink,
-			       struct csv_file *file, size_t rows, size_t slots,
-			       size_t columns)
+static struct kept *begin_kept(struct csv_pieces *pieces, struct sink *sink, size_t rows,
+			       size_t slots, size_t columns)
 {
 	struct csv_piece *piece = csv_pieces_filling(pieces);
 	struct kept *kept;
 
 	if (CSV_SOURCE_BYTES - piece->used < kept_bytes(rows, slots)) {
-		if (csv_pieces_turn(pieces, sink, file, TABLE_NAME) != ST_OK)
+		if (csv_pieces_turn(pieces, sink) != ST_OK)
 			return NULL;
 		piece = csv_pieces_filling(pieces);
 	}
@@ -273,17 +272,16 @@ static void end_kept(struct csv_pieces *pieces, struct kept *kept, const char *e
 	csv_pieces_filling(pieces)->used += kept->bytes;
 }
 
-void csv_switches_begin(struct csv_pieces *pieces)
+void csv_switches_begin(struct csv_pieces *pieces, struct csv_file *file)
 {
-	csv_pieces_begin(pieces, make_lines, NULL);
+	csv_pieces_begin(pieces, file, TABLE_NAME, make_lines, NULL);
 }
 
 enum status csv_switches_add(struct csv_pieces *pieces, struct sink *sink,
-			     struct csv_file *file, const struct record *record,
-			     size_t columns)
+			     const struct record *record, size_t columns)
 {
 	size_t slots = record->slots;
-	struct kept *kept = begin_kept(pieces, sink, file, 1, slots, columns);
+	struct kept *kept = begin_kept(pieces, sink, 1, slots, columns);
 	int64_t *to;
 
 	if (!kept)
@@ -299,10 +297,9 @@ enum status csv_switches_add(struct csv_pieces *pieces, struct sink *sink,
 }
 
 enum status csv_switches_add_run(struct csv_pieces *pieces, struct sink *sink,
-				 struct csv_file *file, const struct run_rows *rows,
-				 size_t columns)
+				 const struct run_rows *rows, size_t columns)
 {
-	struct kept *kept = begin_kept(pieces, sink, file, rows->to - rows->from,
+	struct kept *kept = begin_kept(pieces, sink, rows->to - rows->from,
 				       rows->run->common.count, columns);
 
 	if (!kept)
@@ -311,8 +308,7 @@ enum status csv_switches_add_run(struct csv_pieces *pieces, struct sink *sink,
 	return ST_OK;
 }
 
-enum status csv_switches_end(struct csv_pieces *pieces, struct sink *sink,
-			     struct csv_file *file)
+enum status csv_switches_end(struct csv_pieces *pieces, struct sink *sink)
 {
-	return csv_pieces_end(pieces, ST_OK, sink, file, TABLE_NAME);
+	return csv_pieces_end(pieces, ST_OK, sink);
 }
