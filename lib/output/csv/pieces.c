@@ -102,6 +102,7 @@ static void make(void *context)
 static enum status finish_piece(struct csv_piece *piece, struct sink *sink)
 {
 	struct csv_pieces *pieces = piece->all;
+	int failure;
 
 	if (piece->is_begun)
 		background_wait(piece->background, 0);
@@ -110,15 +111,17 @@ static enum status finish_piece(struct csv_piece *piece, struct sink *sink)
 	pthread_mutex_lock(&pieces->lock);
 	while (piece->is_made)
 		pthread_cond_wait(&pieces->written, &pieces->lock);
-	errno = pieces->failure;
+	failure = pieces->failure;
 	pthread_mutex_unlock(&pieces->lock);
 	piece->is_begun = false;
 	piece->used = 0;
 	piece->size = CSV_UNIT_BYTES;
-	if (!errno)
+	if (!failure)
 		return ST_OK;
-	return errno == ENOMEM ? error_nomem(&sink->error)
-			       : csv_file_failed(sink, pieces->table);
+	if (failure == ENOMEM)
+		return error_nomem(&sink->error);
+	errno = failure;
+	return csv_file_failed(sink, pieces->table);
 }
 
 /* A thread is not worth its start before there is a whole piece. */
