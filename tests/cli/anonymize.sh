@@ -202,6 +202,6 @@ delivered_programs
 if [ -n "${PERFTAB_CORPUS:-}" ]; then
 	while read -r trace; do
 		hidden corpus "$trace"
-	done < <(find "$PERFTAB_CORPUS" -path "$PERFTAB_CORPUS/lab" -prune -o -type f -size -600k \( -name '*.data' -o -name '*.perf' -o -name '*perf.data*' -o -name '*.etl' \) -print | sort)
+	done < <(find -H "$PERFTAB_CORPUS" -path "$PERFTAB_CORPUS/lab" -prune -o -type f -size -600k \( -name '*.data' -o -name '*.perf' -o -name '*perf.data*' -o -name '*.etl' \) -print | sort)
 fi
 finish

@@ -88,7 +88,7 @@ if [ "${1-}" = corpus ]; then
 	while read -r file; do
 		case $file in *\'* | *.db | *.md | *.txt.* | *.sh) continue ;; esac
 		equal "$file"
-	done < <(find "$PERFTAB_CORPUS" -type f | sort)
+	done < <(find -H "$PERFTAB_CORPUS" -type f | sort)
 	[ "$files" -gt 20 ] || fail "only $files corpus files were converted"
 	echo "$compared tables of $files files compared"
 	finish

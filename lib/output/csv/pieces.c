@@ -62,8 +62,8 @@ static int write_text(const struct csv_piece *piece, struct csv_file *file)
 }
 
 /*
- * Writes what is made, in order: whoever made the piece that was waited for, so that
- * neither the caller nor another thread waits.  One of them writes at a time.
+ * Writes what is made, in order: the thread that made the next piece does, so that
+ * neither the caller nor another thread waits.  One thread writes at a time.
  */
 static void write_made(struct csv_pieces *pieces)
 {
