@@ -19,7 +19,11 @@ find_path(ZSTD_INCLUDE_DIR zstd.h ${required})
 find_library(ZSTD_LIBRARY zstd ${required})
 # Optional: event names of processor models (libpfm4-dev).
 find_path(PFM_INCLUDE_DIR perfmon/pfmlib_perf_event.h)
-find_library(PFM_LIBRARY pfm)
+if(PERFTAB_SANITIZERS) # programs that start without relocating its tables, 300 pages of them
+	find_library(PFM_LIBRARY NAMES libpfm.a pfm)
+else()
+	find_library(PFM_LIBRARY pfm)
+endif()
 # Optional: .etl buffers compressed with XPRESS_HUFF (libwim-dev).
 find_path(WIM_INCLUDE_DIR wimlib.h)
 find_library(WIM_LIBRARY wim)

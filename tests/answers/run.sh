@@ -46,24 +46,27 @@ fi
 		grep -v "$unread"
 } | LC_ALL=C sort >"$work/inputs"
 
-# --- the answers, one program a processor
+# --- the answers
 
-ask() { # INPUT
-	local answer=$work/answers/${1//\//_} input=$1 kept=$work/kept/${1#tests/fuzz/} options=() code=0 said
+ask() { # INPUT: a line for analyze_each, or the answer that its fuzz target has
+	local input=$1 name=${1//\//_} kept=$work/kept/${1#tests/fuzz/} options=--json
 	if [ -e "$kept.text" ]; then
-		cut -f1 "$kept.text" >"$answer.exit"
-		cut -f2- "$kept.text" >"$answer.err"
-	else
-		[ ! -e "$kept" ] || input=$kept
-		[ ! -e "$kept.tracefs" ] || options+=(--tracefs "$kept.tracefs")
-		[ ! -e "$kept.events" ] || options+=(--events "$(cat "$kept.events")")
-		perftab-analyze --json "${options[@]}" "$input" >"$answer.json" 2>"$answer.err" || code=$?
-		echo $code >"$answer.exit"
-		# What it says of a trace that it reads is in the findings.
-		[ $code != 0 ] && [ $code != 3 ] || : >"$answer.err"
+		cut -f1 "$kept.text" >"$work/answers/$name.exit"
+		cut -f2- "$kept.text" >"$work/answers/$name.err"
+		return
 	fi
-	# The first line, without names of folders that differ.
-	said=
+	[ ! -e "$kept" ] || input=$kept
+	[ ! -e "$kept.tracefs" ] || options+=$'\t'--tracefs$'\t'$kept.tracefs
+	[ ! -e "$kept.events" ] || options+=$'\t'--events$'\t'$(<"$kept.events")
+	printf '%s\t%s\t%s\n' "$name" "$options" "$input"
+}
+
+hear() { # INPUT: the first line of an error, without names of folders that differ
+	local answer=$work/answers/${1//\//_} input=$1 kept=$work/kept/${1#tests/fuzz/} code said=
+	[ ! -e "$kept" ] || input=$kept
+	read -r code <"$answer.exit"
+	# What it says of a trace that it reads is in the findings.
+	[ ! -e "$answer.out" ] || { [ "$code" != 0 ] && [ "$code" != 3 ]; } || : >"$answer.err"
 	IFS= read -r said <"$answer.err"
 	said=${said#perftab-analyze: }
 	said=${said/"$input: "/}
@@ -72,11 +75,11 @@ ask() { # INPUT
 	said=${said//$'\t'/ }
 	echo "${said:--}" >"$answer.said"
 }
-export -f ask
-export work
+
 mkdir "$work/answers"
-quick_starts # the fuzz targets read the same inputs
-xargs -P "$(nproc)" -n 16 bash -c 'for input; do ask "$input"; done' ask <"$work/inputs"
+while read -r path; do ask "$path"; done <"$work/inputs" >"$work/lines"
+analyze_each "$work/answers" <"$work/lines" || fail "analyze_each"
+while read -r path; do hear "$path"; done <"$work/inputs"
 
 cat >"$work/answers.sql" <<'SQL'
 .mode tabs
@@ -84,9 +87,9 @@ CREATE TABLE answer(path, exit, answer, said);
 SQL
 while read -r path; do
 	answer=$work/answers/${path//\//_}
-	[ -s "$answer.json" ] || echo '{}' >"$answer.json"
+	[ -s "$answer.out" ] || echo '{}' >"$answer.out"
 	read -r code <"$answer.exit"
-	printf "INSERT INTO answer VALUES ('%s', %s, CAST(readfile('%s.json') AS TEXT), trim(CAST(readfile('%s.said') AS TEXT), char(10)));\n" \
+	printf "INSERT INTO answer VALUES ('%s', %s, CAST(readfile('%s.out') AS TEXT), trim(CAST(readfile('%s.said') AS TEXT), char(10)));\n" \
 		"$path" "$code" "$answer" "$answer"
 done <"$work/inputs" >>"$work/answers.sql"
 cat >>"$work/answers.sql" <<'SQL'

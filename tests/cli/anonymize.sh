@@ -3,7 +3,6 @@
 # lines and paths is left, numbers are the same, and equal texts stay equal; so for every
 # sample, and for traces by others if they are there.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-quick_starts # unit_anonymous watches the rest
 doc=$PERFTAB_SOURCE/docs/anonymize.md
 
 # The parts of paths that the document lets stay are those of the program.

@@ -2,6 +2,7 @@
 # bad_input.sh: whatever is wrong, one clear sentence, the right exit status and nothing
 # half-written.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+watched_starts
 sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
 cd "$work" || exit 1
 

@@ -3,6 +3,7 @@
 # with a PMU or without one; docs.sh runs those with their output.  What only another system has,
 # or builds the programs, is listed here: a new example must be run or listed.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+watched_starts
 cd "$work" || exit 1
 
 # commands FILE: blocks of four blanks in Markdown, literal displays in manuals

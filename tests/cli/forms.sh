@@ -5,7 +5,6 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 case $1 in
 zstd | dir) delivered_programs ;; # fuzz_packed, fuzz_perf_directory
-*) quick_starts ;;
 esac
 if [ "$1" = --known ]; then
 	shift

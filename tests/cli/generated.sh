@@ -1,7 +1,6 @@
 #!/bin/bash
 # generated.sh SCENARIO...: traces whose totals are known beforehand (make_trace).
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-quick_starts # the fuzz targets read the same
 
 check_truth() { # NAME KIND OPTIONS...
 	local name=$1 kind=$2

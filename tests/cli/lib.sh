@@ -20,16 +20,15 @@ skip() { # ctest takes 77 as "skipped"; what failed before is not
 # Whether the programs are those for Windows; cli_skips.txt of tests/mock_windows lists each use.
 under_wine() { [ -n "${PERFTAB_UNDER_WINE:-}" ]; }
 
-# quick_starts: the programs that follow do not look for leaks at their end and do not watch the ends of
-# global tables, half of what a start costs.  For inputs that other tests give to the same readers.
-quick_starts() { export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0:report_globals=0; }
+# The programs do not look for leaks at their end and do not watch the ends of global tables, half of what a
+# start costs: the tests of units, of fuzz targets and those of watched_starts do that for the same code.
+watched=${ASAN_OPTIONS:-}
+export ASAN_OPTIONS=${watched:+$watched:}detect_leaks=0:report_globals=0
+watched_starts() { export ASAN_OPTIONS=$watched; }
 
-# delivered_programs: the same, and the programs are those of PERFTAB_RELEASE, a build without sanitizers, if there
-# is one (.ci/run).  For inputs that other tests give to those with sanitizers.
-delivered_programs() {
-	quick_starts
-	[ -z "${PERFTAB_RELEASE:-}" ] || under_wine || PATH=$PERFTAB_RELEASE/tools:$PATH
-}
+# delivered_programs: the programs are those of PERFTAB_RELEASE, a build without sanitizers, if there is one
+# (.ci/run).  For inputs that other tests give to those with sanitizers.
+delivered_programs() { [ -z "${PERFTAB_RELEASE:-}" ] || under_wine || PATH=$PERFTAB_RELEASE/tools:$PATH; }
 
 # delivered COMMAND...: one command by those
 delivered() (
@@ -160,8 +159,8 @@ two_roads() {
 	rm -f "$db"
 	perftab-convert "$1" -o "$db" 2>/dev/null
 	sound "$2"
-	local PATH=$PATH ASAN_OPTIONS=${ASAN_OPTIONS:-} # for what follows alone
-	if [ $forms = every ]; then quick_starts; else delivered_programs; fi
+	local PATH=$PATH # for what follows alone
+	[ $forms = every ] || delivered_programs
 	while read -r form options; do
 		[ $forms = every ] || [ "$form" = few ] || continue
 		# shellcheck disable=SC2086

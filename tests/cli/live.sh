@@ -1,6 +1,7 @@
 #!/bin/bash
 # live.sh: a recording made now: the books balance, and perf script agrees.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+watched_starts
 command -v perf >/dev/null || skip "perf is not installed"
 [ -e /sys/kernel/tracing/events ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 counters=task-clock,page-faults

@@ -5,7 +5,6 @@
 # and hyparquet read the same rows, with scripts/parquet-engines --chdb chDB does.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 . "$PERFTAB_SOURCE/tests/fleet/engines.sh" || exit 1
-quick_starts # unit_parquet watches the rest
 cd "$work" || exit 1
 perf=$PERFTAB_SOURCE/sample-traces/perf
 

@@ -2,7 +2,6 @@
 # perf_cases.sh: small perf.data files with what few recorders write, or with one thing wrong
 # (make_perf): exactly the planned damage, the same by all programs, and what is kept.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-quick_starts # the fuzz targets read the same
 
 make_perf "$work" || fail "make_perf"
 cases=0

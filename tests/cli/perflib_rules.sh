@@ -2,7 +2,6 @@
 # perflib_rules.sh: for each rule V1 to V29, a bundle that breaks it gives exactly its finding
 # at its place, and all values before and after the damage; what is good gives none.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-quick_starts # the fuzz targets read the same
 
 make_plb "$work" || fail "make_plb"
 rules=0

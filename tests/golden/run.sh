@@ -2,17 +2,20 @@
 # run.sh [--update]: what perftab-analyze prints for the samples, against what it printed
 # when it was last reviewed.  --update rewrites the expectations; review the diff.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+watched_starts
 golden=$PERFTAB_SOURCE/tests/golden
 cd "$PERFTAB_SOURCE/sample-traces/perf" || exit 1
 
-while read -r name input options; do
-	case $name in '' | '#'*) continue ;; esac
-	# shellcheck disable=SC2086
-	perftab-analyze $options "$input" >"$work/$name.txt" 2>&1
+cases() { grep -v -e '^#' -e '^$' "$golden/cases.txt"; }
+
+# The samples are what is given last.
+cases | awk '{ line = $1; for (i = 3; i <= NF; i++) line = line "\t" $i; print line "\t" $2 }' >"$work/lines"
+analyze_each --together "$work" <"$work/lines" || fail "analyze_each"
+while read -r name _; do
 	if [ "${1:-}" = --update ]; then
-		cp "$work/$name.txt" "$golden/$name.txt"
+		cp "$work/$name.out" "$golden/$name.txt"
 	else
-		same "golden $name" "$golden/$name.txt" "$work/$name.txt"
+		same "golden $name" "$golden/$name.txt" "$work/$name.out"
 	fi
-done <"$golden/cases.txt"
+done < <(cases)
 finish

@@ -13,7 +13,8 @@
 /* Larger than the buffer, and no multiple of anything. */
 #define PATTERN_BYTES (INPUT_BUFFER_BYTES + INPUT_READ_BYTES * 2 + 4321)
 
-/* Any byte of the input follows from its place. */
+/* Any byte of the input follows from its place; it repeats. */
+#define PATTERN_PERIOD ((size_t)1 << 24)
 static inline uint8_t pattern(uint64_t at)
 {
 	return (uint8_t)(at * 131 + (at >> 8) * 7 + (at >> 16));

@@ -11,7 +11,6 @@
 
 #define BUNDLE SAMPLES_DIRECTORY "/perflib/good-proc.plb"
 #define SNAPSHOTS 3
-#define ROOM ((size_t)8 << 20)
 
 struct fault_run {
 	struct fault_source faults;
@@ -24,7 +23,7 @@ struct fault_run {
 	int64_t snapshots, failed;
 	size_t refused;
 	uint8_t *bytes;
-	size_t size;
+	size_t size, room;
 };
 
 static char warned[2048];
@@ -43,7 +42,11 @@ static enum status to_memory(void *context, const void *bytes, size_t size,
 
 	if (run->fails_at_write && run->size + size > run->fails_at_write)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "full");
-	assert_true(size <= ROOM - run->size);
+	if (size > run->room - run->size) {
+		run->room = 2 * (run->size + size);
+		run->bytes = realloc(run->bytes, run->room);
+		assert_non_null(run->bytes);
+	}
 	memcpy(run->bytes + run->size, bytes, size);
 	run->size += size;
 	return ST_OK;
@@ -63,8 +66,6 @@ static void capture(struct fault_run *run)
 
 	warned[0] = '\0';
 	run->error = (struct error){ .status = ST_OK };
-	run->bytes = malloc(ROOM);
-	assert_non_null(run->bytes);
 	assert_int_equal(replay_open(&run->faults.inner, BUNDLE, &run->error), ST_OK);
 	run->recorded = ST_OK;
 	run->opened = session_open(&session, &source, &options, &run->error);

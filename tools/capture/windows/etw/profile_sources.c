@@ -13,6 +13,7 @@
 #define LIST_BYTES_FIRST 16384u
 #define LIST_BYTES_MAX (1u << 20)
 #define ENTRY_BYTES 24 /* of PROFILE_SOURCE_INFO before the name */
+#define SOURCES_AT_ONCE 64
 
 /* --- the bytes --- */
 
@@ -93,19 +94,26 @@ void profile_sources_release(struct profile_sources *list)
 static struct profile_source *new_source(struct profile_sources *list,
 					 struct error *error)
 {
+	struct profile_source *source;
+
 	if (list->count == PROFILE_SOURCES_MAX) {
 		error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
 			  "too many profile sources: expected at most %d",
 			  PROFILE_SOURCES_MAX);
 		return NULL;
 	}
-	if (!list->sources)
-		list->sources = calloc(PROFILE_SOURCES_MAX, sizeof(*list->sources));
-	if (!list->sources) {
-		error_nomem(error);
-		return NULL;
+	if (list->count % SOURCES_AT_ONCE == 0) {
+		source = realloc(list->sources,
+				 (list->count + SOURCES_AT_ONCE) * sizeof(*source));
+		if (!source) {
+			error_nomem(error);
+			return NULL;
+		}
+		list->sources = source;
 	}
-	return &list->sources[list->count++];
+	source = &list->sources[list->count++];
+	*source = (struct profile_source){ .id = 0 };
+	return source;
 }
 
 /* The name ends with a NUL or with the entry. */
