@@ -2,7 +2,7 @@
 # endless.sh: whatever is read and however little of it makes sense, SIGTERM ends the
 # programs at once, and damage that is seen long before its turn is skipped once.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-PATH=$PERFTAB_BIN/tests/damage:$PATH
+PATH=$helpers/tests/damage:$PATH
 cd "$work" || exit 1
 # Job control, so that children do not ignore SIGINT.
 set -m

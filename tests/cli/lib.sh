@@ -4,7 +4,11 @@
 #   PERFTAB_CORPUS  traces by others, or unset
 set -u
 export LC_ALL=C
-PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests:$PERFTAB_BIN/tests/capture:$PERFTAB_BIN/bench:$PATH
+# Programs that only make or read inputs are those of PERFTAB_RELEASE, a build without sanitizers, if there is one
+# (.ci/run): they start faster.
+helpers=${PERFTAB_RELEASE:-$PERFTAB_BIN}
+PATH=$helpers/tests:$helpers/bench:$PERFTAB_BIN/tests:$PERFTAB_BIN/tests/capture:$PERFTAB_BIN/bench:$PATH
+PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests/answers:$PERFTAB_BIN/tests/library:$PERFTAB_BIN/tests/sandbox:$PATH
 work=$(mktemp -d "${TMPDIR:-/tmp}/perftab-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -26,8 +30,8 @@ watched=${ASAN_OPTIONS:-}
 export ASAN_OPTIONS=${watched:+$watched:}detect_leaks=0:report_globals=0
 watched_starts() { export ASAN_OPTIONS=$watched; }
 
-# delivered_programs: the programs are those of PERFTAB_RELEASE, a build without sanitizers, if there is one
-# (.ci/run).  For inputs that other tests give to those with sanitizers.
+# delivered_programs: perftab's are those of PERFTAB_RELEASE, too.  For inputs that other tests give to those
+# with sanitizers.
 delivered_programs() { [ -z "${PERFTAB_RELEASE:-}" ] || under_wine || PATH=$PERFTAB_RELEASE/tools:$PATH; }
 
 # delivered COMMAND...: one command by those
@@ -53,20 +57,27 @@ reads() {
 	same "$1" "$work/wanted" "$work/got"
 }
 
+# A command starts in some milliseconds, so these look at what was printed without any.
 # status WANTED WHAT COMMAND...: runs it, output to $work/out and $work/err
 status() {
 	local wanted=$1 what=$2 got=0
 	shift 2
 	"$@" >"$work/out" 2>"$work/err" || got=$?
 	# What this system lacks, with -v.
-	[ ! -s "$work/err" ] || sed -i '/: Landlock: \|: seccomp: \|: no sandbox: /d' "$work/err"
+	local -a lines
+	mapfile lines <"$work/err"
+	[[ ! ${lines[*]} =~ ': Landlock: '|': seccomp: '|': no sandbox: ' ]] ||
+		sed -i '/: Landlock: \|: seccomp: \|: no sandbox: /d' "$work/err"
 	[ "$got" -eq "$wanted" ] || fail "$what: exit status $got, expected $wanted: $(head -2 "$work/err")"
 }
 
 # says WHAT TEXT: the last status left exactly one line on stderr, with this in it
 says() {
-	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "$1: expected one line on stderr, got: $(cat "$work/err")"
-	grep -qF -- "$2" "$work/err" || fail "$1: expected '$2' on stderr, got: $(cat "$work/err")"
+	local -a lines
+	mapfile lines <"$work/err"
+	[ ${#lines[@]} -eq 1 ] && [[ ${lines[0]} == *$'\n' ]] ||
+		fail "$1: expected one line on stderr, got: $(cat "$work/err")"
+	[[ ${lines[*]} == *"$2"* ]] || fail "$1: expected '$2' on stderr, got: $(cat "$work/err")"
 }
 
 # reports WANTED WHAT TEXT COMMAND...: status and says at once
@@ -117,7 +128,9 @@ sql() { sqlite3 -batch "$1" "$2"; }
 # holds WHAT DATABASE WANTED STATEMENT: that is what the database answers
 holds() {
 	local got
-	got=$(sql "$2" "$4" 2>&1)
+	sql "$2" "$4" >"$work/held" 2>&1
+	IFS= read -rd '' got <"$work/held"
+	got=${got%$'\n'}
 	[ "$got" = "$3" ] || fail "$1: got '$(head -c 300 <<<"$got")', expected '$3'"
 }
 
@@ -125,7 +138,10 @@ holds() {
 sound() { holds "$1: integrity_check, foreign_key_check" "$work/$1.db" ok 'PRAGMA integrity_check; PRAGMA foreign_key_check'; }
 
 # Header first, the rest sorted.
-sorted() { head -1 "$1"; tail -n +2 "$1" | sort; }
+sorted() {
+	local header
+	{ ! IFS= read -r header || printf '%s\n' "$header"; sort; } <"$1"
+}
 
 # same_rows WHAT WANTED GOT: CSV of the same header and the same rows, in any order; a bill's line
 # "(with idle)" is not planned
@@ -147,7 +163,7 @@ alike() {
 	local what=$1 trace=$2 db=$3
 	shift 3
 	perftab-analyze "$@" "$trace" >"$work/trace.out" 2>/dev/null
-	delivered perftab-analyze "$@" "$db" >"$work/db.out" 2>/dev/null
+	perftab-analyze "$@" "$db" >"$work/db.out" 2>/dev/null
 	same "$what: analyze $*: inputs differ" "$work/trace.out" "$work/db.out"
 }
 
@@ -160,7 +176,7 @@ two_roads() {
 	perftab-convert "$1" -o "$db" 2>/dev/null
 	sound "$2"
 	local PATH=$PATH # for what follows alone
-	[ $forms = every ] || delivered_programs
+	delivered_programs
 	while read -r form options; do
 		[ $forms = every ] || [ "$form" = few ] || continue
 		# shellcheck disable=SC2086

@@ -153,12 +153,12 @@ if command -v valgrind >/dev/null; then
 	memcheck=(timeout 300 valgrind -q --leak-check=full --errors-for-leak-kinds=definite,indirect --error-exitcode=9)
 	some=("$trace" "$PERFTAB_SOURCE"/sample-traces/{etw/good-basic.etl,etw/good-basic-text.txt,perflib/good-live.plb}
 		"$work"/formats/{zstd2.data,mixed.etl,good-log.blg,typeperf.csv})
-	status 0 "memcheck" "${memcheck[@]}" "$PERFTAB_BIN/tests/library_host" --plain --threads "$PERFTAB_SOURCE"/sample-traces/*/bad-* "${some[@]}"
+	status 0 "memcheck" "${memcheck[@]}" "$PERFTAB_BIN/tests/library/library_host" --plain --threads "$PERFTAB_SOURCE"/sample-traces/*/bad-* "${some[@]}"
 	make_trace --form pipe basic "$work" >/dev/null || fail "make_trace basic"
-	status 0 "memcheck, a callback" "${memcheck[@]}" "$PERFTAB_BIN/tests/library_rows" --first "$work/basic.data"
+	status 0 "memcheck, a callback" "${memcheck[@]}" "$PERFTAB_BIN/tests/library/library_rows" --first "$work/basic.data"
 	# Each handle in a thread has threads of its own.
 	status 0 "helgrind" timeout 300 valgrind -q --tool=helgrind --error-exitcode=9 --suppressions="$PERFTAB_SOURCE/tests/library/helgrind.supp" \
-		"$PERFTAB_BIN/tests/library_host" --plain --threads "${some[@]}" "$trace"
+		"$PERFTAB_BIN/tests/library/library_host" --plain --threads "${some[@]}" "$trace"
 else
 	echo "valgrind is not installed: the library's memory and threads are not checked"
 fi

@@ -2,7 +2,7 @@
 # recorded.sh: what perf here records in each of its forms is read, the books balance, and
 # perf script, where it can read the recording, counts the same.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-PATH=$PERFTAB_BIN/tests/damage:$PATH
+PATH=$helpers/tests/damage:$PATH
 command -v perf >/dev/null || skip "perf is not installed"
 [ -e /sys/kernel/tracing/events ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 export HOME=$work PERF_CONFIG=/dev/null

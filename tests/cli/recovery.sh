@@ -2,7 +2,7 @@
 # recovery.sh: around a damaged place all else is read: one finding for each gap, from where
 # to where it goes, and every record outside it.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-PATH=$PERFTAB_BIN/tests/damage:$PATH
+PATH=$helpers/tests/damage:$PATH
 cd "$work" || exit 1
 cp "$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data" good.data
 status 0 "good" perftab-convert good.data -o good.db

@@ -4,7 +4,7 @@
 # and what else it can put the same records into.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 delivered_programs # samples.sh, forms.sh, corpus_perf
-PATH=$PERFTAB_BIN/tests/generate:$PATH
+PATH=$helpers/tests/generate:$PATH
 scenarios='basic no_id no_trailers software_reuse tracker everything software_everything'
 
 # dump DATABASE EXCLUSIONS FILE: schema and rows of every table, but for what may differ
