@@ -25,13 +25,13 @@ run() {
 	shift
 	measure timeout -s KILL 30 "$@" >"$work/out" 2>"$work/err" 3>"$work/measured"
 	got=$?
-	peak=$(cut -d' ' -f3 "$work/measured")
+	read -r _ _ peak _ <"$work/measured"
 	case $got in
 	0 | 1 | 3) ;;
 	128 | 137) fail "$what: killed after 30 seconds, or crashed" ;;
 	*) fail "$what: exit status $got: $(head -3 "$work/err")" ;;
 	esac
-	grep -qE 'Sanitizer|runtime error' "$work/err" && fail "$what: $(grep -E 'Sanitizer|runtime error' "$work/err" | head -2)"
+	[ -s "$work/err" ] && grep -qE 'Sanitizer|runtime error' "$work/err" && fail "$what: $(grep -E 'Sanitizer|runtime error' "$work/err" | head -2)"
 	[ "$got" -eq 0 ] || [ -s "$work/err" ] || fail "$what: exit status $got without a word"
 	[ -z "$weigh" ] || awk -v p="$peak" -v l=$limit 'BEGIN { exit !(p > 0 && p <= l) }' ||
 		fail "$what: $peak MiB, at most $limit allowed"
@@ -83,7 +83,7 @@ for set in perf lab; do
 	index "$set" >"$work/index.$set"
 	while read -r file; do
 		trace=$PERFTAB_CORPUS/$file
-		records=$(awk -F'\t' -v f="$file" '$1 == f && $2 ~ /^[A-Z?0-9]/' "$work/index.$set" | wc -l)
+		grep -q "^$file	[A-Z?0-9]" "$work/index.$set" && records=1 || records=0
 		rm -f "$work/db"
 		run "convert $file" perftab-convert "$trace" -o "$work/db"
 		converted=$got
@@ -97,7 +97,7 @@ for set in perf lab; do
 		fi
 		run "analyze $file" perftab-analyze --check "$trace"
 		# Without counters at switches there is nothing to check, which is a failure.
-		grep -q 'nothing to check' "$work/err" || [ "$got" -eq "$converted" ] || fail "analyze $file: exit status $got, convert's was $converted"
+		[ "$got" -eq "$converted" ] || grep -q 'nothing to check' "$work/err" || fail "analyze $file: exit status $got, convert's was $converted"
 		grep -qw NO "$work/out" && fail "analyze $file: does not balance"
 		case $file in
 		*__corpus__*)

@@ -64,7 +64,7 @@ cp "$sample" ids.data
 truncate -s 8192 ids.data
 seq -f %07.0f 1 4194400 >>ids.data
 printf '%b' "$(u64 8192)$(u64 $((8 * 4194400)))" | dd of=ids.data bs=1 seek=$((attrs + attr_bytes - 16)) conv=notrunc status=none
-refused 1 ids.data "perf: more than 4194304 event ids, or no memory for them"
+reports 1 ids.data "perf: more than 4194304 event ids, or no memory for them" perftab-analyze ids.data
 rm ids.data many.data
 
 # A disk without room for what is read from a pipe, and for the first pages of a database.

@@ -8,36 +8,38 @@
 cd "$work" || exit 1
 perf=$PERFTAB_SOURCE/sample-traces/perf
 
-# columns FILE: quoted for SQL
-columns() {
-	read_parquet "$1" | head -1 | sed 's/"/""/g; s/|/","/g; s/^/"/; s/$/"/'
+# opened FILE: what it has is in `file`, the names of its columns, quoted for SQL, in $columns
+opened() {
+	local header
+	read_parquet "$1" >file && IFS= read -r header <file || fail "$1: not Parquet"
+	header=${header//\"/\"\"}
+	IFS='|' read -ra columns <<<"$header"
+	columns=("${columns[@]/#/\"}")
+	columns=("${columns[@]/%/\"}")
 }
 
-# rows FILE: without the line of names
-rows() {
-	read_parquet "$1" | tail -n +2
+# list WORD...: with commas between them
+list() {
+	local IFS=,
+	echo "$*"
 }
 
-# equal WHAT FILE SQL [COLUMN]: from that column on
+# equal WHAT SQL [COLUMN]: the rows of what was opened, from that column on
 equal() {
-	rows "$2" | cut -d '|' -f "${4:-1}-" | sort >got || fail "$1: not Parquet"
-	sql made.db "$3" | sort >wanted
+	{ IFS= read -r; if [ $# -eq 3 ]; then cut -d '|' -f "$3-" | sort; else sort; fi; } <file >got
+	sql made.db "$2" | sort >wanted
 	same "$1" wanted got
-}
-
-# cells FILE: the columns as SQL prints them like read_parquet
-cells() {
-	columns "$1" | sed 's/"[^"]*\(""[^"]*\)*"/iif(typeof(&) = '"'blob'"', lower(hex(&)), &)/g'
 }
 
 # Every table of the database; switches of groups with fewer counters have files of their own.
 tables_equal() {
-	local table file
+	local table file cell="iif(typeof(&) = 'blob', lower(hex(&)), &)" # as read_parquet prints them
 	for file in tree/*/host=*/date=*/*.parquet; do
 		table=${file#tree/}
 		table=${table%%/*}
 		case $table in bill | bill_by_second) continue ;; esac
-		equal "$1: $table" "$file" "SELECT $(cells "$file") FROM \"$table\""
+		opened "$file"
+		equal "$1: $table" "SELECT $(list "${columns[@]/*/$cell}") FROM \"$table\""
 	done
 }
 
@@ -47,8 +49,9 @@ switches_equal() {
 	wall=$(sql made.db 'SELECT wall_offset_ns FROM trace')
 	for file in tree/switch/*/*/*/*.parquet; do
 		[ -e "$file" ] || continue
-		from=$(columns "$file" | sed "s/^\"trace\",//; s/\"ts_utc_ns\"/ts_ns + ${wall:-NULL}/")
-		equal "$1: switch" "$file" "SELECT $from FROM context_switch_named" 2
+		opened "$file"
+		columns=("${columns[@]/#\"ts_utc_ns\"/ts_ns + ${wall:-NULL}}")
+		equal "$1: switch" "SELECT $(list "${columns[@]:1}") FROM context_switch_named" 2
 	done
 }
 
