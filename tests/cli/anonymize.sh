@@ -28,10 +28,17 @@ private() {
 
 # parts CELLS: of paths, without what stays and what is a token
 parts() {
-	grep -vE '^\[[A-Za-z0-9_.-]+\](_s?text)?$' "$1" | sed 's/ (deleted)$//' | tr '/\\' '\n\n' | grep -vxE '(p|user|host)[0-9]+(\..*)?' |
-		awk -v public="$work/public" '
-			BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
-			$0 != "" && !(tolower($0) in stays) && !/^(HarddiskVolume[0-9]+|[A-Za-z]:)$/' | sort -u
+	awk -v public="$work/public" '
+		BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
+		/^\[[A-Za-z0-9_.-]+\](_s?text)?$/ { next }
+		{
+			sub(/ \(deleted\)$/, "")
+			n = split($0, part, /[\/\\]/)
+			for (i = 1; i <= n; i++)
+				if (part[i] != "" && !(tolower(part[i]) in stays) &&
+				    part[i] !~ /^((p|user|host)[0-9]+(\..*)?|HarddiskVolume[0-9]+|[A-Za-z]:)$/)
+					print part[i]
+		}' "$1" | sort -u
 }
 
 paths="trace.path mmap.filename build_id.filename cgroup.path etw_image.filename"
@@ -76,7 +83,7 @@ hidden() {
 		.output $work/facts
 		.read $work/facts.sql
 		.output $work/names
-		SELECT name FROM process UNION SELECT name FROM thread;
+		SELECT name FROM (SELECT name FROM process UNION SELECT name FROM thread) WHERE name <> '';
 		.output $work/numbers.sql
 		.read $work/list-numbers.sql
 		.output $work/numbers.plain
@@ -99,8 +106,7 @@ hidden() {
 	parts "$work/cells" >"$work/parts"
 	parts "$work/cells.anonymous" | comm -12 "$work/parts" - >"$work/left"
 	[ ! -s "$work/left" ] || fail "$name: parts of paths are left: $(head -3 "$work/left" | tr '\n' ' ')"
-	cat "$work/cells" "$work/facts" | grep -vxE 'S-1-(0-0|1-0|5-(18|19|20))' >"$work/cells.private"
-	sed -i '/^$/d' "$work/names"
+	grep -hvxE 'S-1-(0-0|1-0|5-(18|19|20))' "$work/cells" "$work/facts" >"$work/cells.private"
 	private "$work/cells.private" | grep -vxF -f "$work/names" >"$work/private"
 	# And in what lies unused in its pages.
 	[ ! -s "$work/private" ] || grep -ahoF -f "$work/private" "$work/dump" "$work/$name.db" | sort -u >"$work/left"
