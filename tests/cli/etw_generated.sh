@@ -53,7 +53,7 @@ for form in "$@"; do
 	make_etw --form "$form" "${switches[@]}" "$plan" "$work" || fail "make_etw --form $form"
 	for trace in "$work"/*.etl "$work"/*.txt; do
 		[ -e "$trace" ] || continue
-		file=$(basename "$trace")
+		file=${trace##*/}
 		if [ "$file" = single_stream.etl ]; then
 			check_single_stream single_stream
 			continue
