@@ -63,7 +63,7 @@ static int analyze(const struct runs *runs, const char *name, int argc, char **a
 	redirect(STDIN_FILENO, open("/dev/null", O_RDONLY | O_CLOEXEC));
 	redirect(STDOUT_FILENO, create(runs, name, "out"));
 	if (runs->together)
-		dup2(STDOUT_FILENO, STDERR_FILENO);
+		redirect(STDERR_FILENO, dup(STDOUT_FILENO));
 	else
 		redirect(STDERR_FILENO, create(runs, name, "err"));
 	return analyze_main(argc, argv);
