@@ -171,7 +171,7 @@ struct ledger {
 	struct group_book *groups; /* group ids of a trace are consecutive */
 	size_t group_count;
 	struct cpu_union *unions; /* by CPU */
-	size_t union_count;
+	size_t union_count, union_room;
 	struct map part_by_cgroup; /* hash of book and control group -> thread_book */
 	struct interrupt_book *interrupts, **interrupts_tail;
 	struct map interrupt_books; /* by a hash of what they are of */

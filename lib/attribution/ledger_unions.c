@@ -5,20 +5,24 @@
 /* NULL: out of memory. */
 static struct cpu_union *cpu_union(struct ledger *ledger, size_t at)
 {
+	size_t room = ledger->union_room;
 	struct cpu_union *unions;
 
-	if (at < ledger->union_count)
-		return &ledger->unions[at];
-	unions = memory_resize(ledger->unions, (at + 1) * sizeof(*unions));
-	if (!unions) {
-		ledger->out_of_memory = true;
-		return NULL;
+	if (at >= room) {
+		room = at < 2 * room ? 2 * room : at + 1;
+		unions = memory_resize(ledger->unions, room * sizeof(*unions));
+		if (!unions) {
+			ledger->out_of_memory = true;
+			return NULL;
+		}
+		memset(unions + ledger->union_room, 0,
+		       (room - ledger->union_room) * sizeof(*unions));
+		ledger->unions = unions;
+		ledger->union_room = room;
 	}
-	memset(unions + ledger->union_count, 0,
-	       (at + 1 - ledger->union_count) * sizeof(*unions));
-	ledger->unions = unions;
-	ledger->union_count = at + 1;
-	return &unions[at];
+	if (at >= ledger->union_count)
+		ledger->union_count = at + 1;
+	return &ledger->unions[at];
 }
 
 void ledger_begin_unions(struct ledger *ledger, const struct group_book *only)

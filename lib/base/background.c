@@ -8,6 +8,9 @@
 #include "base/os.h"
 #include "base/scope.h"
 
+/* Jobs nest a few functions.  AddressSanitizer marks all of a stack. */
+#define STACK_BYTES ((size_t)1 << 20)
+
 struct job {
 	void (*work)(void *context);
 	void *context;
@@ -93,11 +96,16 @@ static void *work(void *context)
 static bool add_thread(struct pool *pool)
 {
 	struct os_signals before;
-	int failed;
+	pthread_attr_t attr;
+	int failed = pthread_attr_init(&attr);
 
+	if (failed)
+		return false;
 	os_block_signals(&before);
-	failed = pthread_create(&pool->threads[pool->thread_count], NULL, work, pool);
+	failed = pthread_attr_setstacksize(&attr, STACK_BYTES) ||
+		 pthread_create(&pool->threads[pool->thread_count], &attr, work, pool);
 	os_restore_signals(&before);
+	pthread_attr_destroy(&attr);
 	pool->thread_count += !failed;
 	return !failed;
 }

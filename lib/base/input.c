@@ -66,12 +66,14 @@ static bool make_buffer(struct input *in, size_t bytes)
 	return true;
 }
 
-/* For the largest peek; of a smaller file, for all of it. */
+/* For the largest peek; of a smaller file, for all of it; of a pipe, for one read. */
 static enum status make_first_buffer(struct input *in)
 {
 	size_t bytes = INPUT_BUFFER_BYTES;
 
-	if (in->size < bytes)
+	if (in->size == INPUT_SIZE_UNKNOWN)
+		bytes = INPUT_READ_BYTES; /* it grows */
+	else if (in->size < bytes)
 		bytes = ((size_t)in->size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	return make_buffer(in, bytes) ? ST_OK : error_nomem(in->error);
 }
@@ -398,10 +400,7 @@ static ptrdiff_t read_some(struct input *in, size_t wanted)
 	return got;
 }
 
-/*
- * Moves the buffered bytes to the front of the buffer.  It is full only if a file grew
- * that was small: then it gets a larger one.
- */
+/* Moves the buffered bytes to the front of the buffer; a full one becomes larger. */
 static bool make_room(struct input *in)
 {
 	size_t kept = input_buffered(in);

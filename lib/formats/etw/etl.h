@@ -49,10 +49,15 @@
 struct etl_texts {
 	struct arena scratch;
 	size_t used;
-	char bytes[ETL_TEXT_BYTES];
+	bool out_of_memory; /* some were cut short */
+	char *large;	    /* NULL: `small` was enough so far */
+	char small[512];    /* for nearly all events */
 };
 
 void etl_texts_clear(struct etl_texts *texts);
+void etl_texts_release(struct etl_texts *texts);
+/* Where the next text goes, of up to `wanted` bytes; how many of them have room. */
+char *etl_texts_room(struct etl_texts *texts, size_t wanted, size_t *room);
 /* UTF-16 up to its NUL, as UTF-8; overrun when there is no NUL. */
 struct str etl_utf16(struct etl_texts *texts, struct cursor *c);
 struct str etl_utf16_units(struct etl_texts *texts, const uint8_t *at, size_t units);
@@ -376,11 +381,11 @@ struct etl_switch {
 
 /* Switches that follow each other, and why they end: a status, another event, or full. */
 struct etl_run {
-	struct etl_switch switches[ETL_RUN_SWITCHES];
-	uint64_t values[ETL_RUN_SWITCHES * ETL_PMCS_MAX]; /* counter_count of each */
 	size_t count, next;
 	enum status status;
 	struct etl_stream *other; /* is at that event; NULL: none */
+	uint64_t *values;	  /* counter_count of each */
+	struct etl_switch switches[];
 };
 
 struct etl_columns; /* etl_columns.c */
@@ -388,7 +393,8 @@ struct etl_columns; /* etl_columns.c */
 struct etl_runs {
 	struct etl_order *order;
 	size_t counter_count; /* etl_index.counter_count */
-	bool one_stream;      /* ETL_MODE_ONE_STREAM */
+	size_t room;	 /* switches of a run: ETL_RUN_SWITCHES, or all of the file */
+	bool one_stream; /* ETL_MODE_ONE_STREAM */
 	struct etl_run *run, *spare;
 	struct etl_run *ahead_run; /* the second thread's, while it fills it */
 	struct background *ahead;

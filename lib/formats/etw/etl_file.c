@@ -214,7 +214,7 @@ void etl_close(struct reader *reader)
 		etl->consumer->close(etl->consumer_state);
 	emit_release(&etl->output.emit);
 	etw_details_release(&etl->output.details);
-	etl_texts_clear(&etl->texts);
+	etl_texts_release(&etl->texts);
 	arena_release(&etl->arena);
 }
 
@@ -316,7 +316,7 @@ static enum status read_next_event(struct reader *reader)
 		consumer->on_event(etl->consumer_state, &stream->event);
 	else
 		on_event(etl, stream);
-	return ST_OK;
+	return etl->texts.out_of_memory ? error_nomem(&reader->error) : ST_OK;
 }
 
 enum status etl_next(struct reader *reader, struct record *out)

@@ -290,7 +290,7 @@ enum status etl_index(struct reader *reader)
 		return error_nomem(&reader->error);
 	status = walk_file(reader, &block);
 	etl_block_release(&block);
-	if (status == ST_NOMEM)
+	if (status == ST_NOMEM || etl->texts.out_of_memory)
 		return error_nomem(&reader->error);
 	if (status != ST_OK)
 		return status;

@@ -7,7 +7,9 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "formats/etw/etl.h"
 
@@ -25,6 +27,25 @@ void etl_texts_clear(struct etl_texts *texts)
 		arena_release(&texts->scratch);
 }
 
+void etl_texts_release(struct etl_texts *texts)
+{
+	etl_texts_clear(texts);
+	free(texts->large);
+	texts->large = NULL;
+}
+
+/* Once `small` is not enough, all texts go to a larger one. */
+char *etl_texts_room(struct etl_texts *texts, size_t wanted, size_t *room)
+{
+	if (!texts->large && wanted > sizeof(texts->small) - texts->used) {
+		texts->large = memory_alloc(ETL_TEXT_BYTES);
+		texts->used = texts->large ? 0 : texts->used;
+		texts->out_of_memory |= !texts->large;
+	}
+	*room = (texts->large ? ETL_TEXT_BYTES : sizeof(texts->small)) - texts->used;
+	return (texts->large ? texts->large : texts->small) + texts->used;
+}
+
 uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes)
 {
 	return pointer_bytes == 4 ? cursor_u32(c) : cursor_u64(c);
@@ -33,10 +54,10 @@ uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes)
 /* Lone surrogates become U+FFFD.  What finds no room is left out. */
 struct str etl_utf16_units(struct etl_texts *texts, const uint8_t *at, size_t units)
 {
-	char *start = texts->bytes + texts->used, *to = start;
-	const char *end = texts->bytes + sizeof(texts->bytes) - 4;
+	size_t room;
+	char *start = etl_texts_room(texts, 3 * units + 4, &room), *to = start;
 
-	for (size_t i = 0, used; i < 2 * units && to < end; i += used) {
+	for (size_t i = 0, used; i < 2 * units && start + room - to > 4; i += used) {
 		uint32_t code = text_utf16_character(at + i, 2 * units - i, &used);
 
 		to += text_write_utf8(to, text_is_surrogate(code) ? 0xfffd : code);

@@ -103,6 +103,26 @@ static const struct etl_switch *describe_next(struct etl_runs *runs,
 	return s;
 }
 
+/* At least one: a switch that needs a record is decoded there. */
+static size_t room_for(const struct etl_kinds *kinds)
+{
+	uint64_t switches = 1;
+
+	for (size_t n = 0; n <= ETL_PMCS_MAX && switches < ETL_RUN_SWITCHES; n++)
+		switches += kinds->switches_with[n];
+	return switches < ETL_RUN_SWITCHES ? (size_t)switches : ETL_RUN_SWITCHES;
+}
+
+static struct etl_run *new_run(const struct etl_runs *runs)
+{
+	size_t bytes = sizeof(struct etl_switch) + 8 * runs->counter_count;
+	struct etl_run *run = memory_alloc_zeroed(1, sizeof(*run) + runs->room * bytes);
+
+	if (run)
+		run->values = (uint64_t *)(run->switches + runs->room);
+	return run;
+}
+
 enum status etl_runs_open(struct reader *reader)
 {
 	struct etl *etl = reader->state;
@@ -121,7 +141,8 @@ enum status etl_runs_open(struct reader *reader)
 	runs->order = &etl->order;
 	runs->counter_count = etl->index.counter_count;
 	runs->one_stream = etl->index.log.mode & ETL_MODE_ONE_STREAM;
-	runs->run = memory_alloc_zeroed(1, sizeof(*runs->run));
+	runs->room = room_for(&etl->index.kinds);
+	runs->run = new_run(runs);
 	return runs->run ? ST_OK : error_nomem(&reader->error);
 }
 
@@ -325,7 +346,7 @@ static void fill_run(void *context)
 	run->count = run->next = 0;
 	run->status = ST_OK;
 	run->other = NULL;
-	while (run->count < ETL_RUN_SWITCHES) {
+	while (run->count < runs->room) {
 		struct etl_stream *stream;
 
 		run->status = etl_order_next(runs->order, &stream);
@@ -342,7 +363,7 @@ static void fill_run(void *context)
 static void begin_next_run(struct etl_runs *runs)
 {
 	if (!runs->spare && !runs->ahead) {
-		runs->spare = memory_alloc(sizeof(*runs->spare));
+		runs->spare = new_run(runs);
 		runs->ahead = runs->spare ? background_start(BACKGROUND_WORKS) : NULL;
 	}
 	if (!runs->ahead) /* optional: falls back to this thread */

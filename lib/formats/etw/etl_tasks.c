@@ -13,6 +13,8 @@
 #include "formats/etw/etl_kinds.h"
 
 #define SID_SUBAUTHORITIES_MAX 15
+#define SID_TEXT_BYTES \
+	(24 + SID_SUBAUTHORITIES_MAX * 11) /* "S-255-", 48 bits, "-", 32 bits */
 
 /* --- texts --- */
 
@@ -41,8 +43,8 @@ static struct str decode_sid(struct etl_texts *texts, struct cursor *c,
 			     const struct shape *shape)
 {
 	struct cursor ahead = *c;
-	char *to = texts->bytes + texts->used;
-	size_t room = sizeof(texts->bytes) - texts->used, at;
+	size_t room, at;
+	char *to = etl_texts_room(texts, SID_TEXT_BYTES, &room);
 	uint64_t authority = 0;
 	unsigned int revision, count;
 

@@ -17,6 +17,7 @@
 #include "formats/perf/perf.h"
 
 #define ORDER_WINDOW_BYTES BUFFER_SIZE((size_t)16 << 20, (size_t)64 << 10)
+#define WINDOW_BYTES_FIRST BUFFER_SIZE((size_t)256 << 10, (size_t)16 << 10)
 /* Records that are sorted between two looks at the interrupt flag. */
 #define RECORDS_FIRST BUFFER_SIZE((size_t)4096, (size_t)64)
 #define SORTED_UNPOLLED ((size_t)128 << 10)
@@ -34,7 +35,7 @@ struct perf_order {
 	uint64_t limit;
 	uint64_t base; /* offset of the window in the input */
 	uint8_t *window;
-	size_t filled;
+	size_t filled, window_bytes;
 	struct ordered *records;
 	size_t count, next, room;
 	size_t passed; /* bytes of the next record that were copied */
@@ -65,10 +66,29 @@ static bool add_record(struct perf_order *o, int64_t ts_ns, size_t at, size_t si
 	return true;
 }
 
+/* A small trace needs little of ORDER_WINDOW_BYTES. */
+static bool make_window_room(struct perf_order *o)
+{
+	size_t bytes = o->window_bytes ? 2 * o->window_bytes : WINDOW_BYTES_FIRST;
+	uint8_t *window;
+
+	if (o->filled < o->window_bytes)
+		return true;
+	window = memory_resize(o->window, bytes);
+	if (!window) {
+		error_nomem(&o->reader->error);
+		return false;
+	}
+	o->window = window;
+	o->window_bytes = bytes;
+	return true;
+}
+
 /* Fills the window; it begins with the rest of the last one. */
 static bool fill_window(struct perf_order *o)
 {
-	while (o->filled < ORDER_WINDOW_BYTES && o->from->offset < o->limit) {
+	while (o->filled < ORDER_WINDOW_BYTES && o->from->offset < o->limit &&
+	       make_window_room(o)) {
 		size_t part = input_buffered(o->from);
 		uint64_t left = o->limit - o->from->offset;
 
@@ -77,9 +97,8 @@ static bool fill_window(struct perf_order *o)
 				break;
 			part = input_buffered(o->from);
 		}
-		part = part < ORDER_WINDOW_BYTES - o->filled
-			       ? part
-			       : ORDER_WINDOW_BYTES - o->filled;
+		part = part < o->window_bytes - o->filled ? part
+							  : o->window_bytes - o->filled;
 		part = part < left ? part : (size_t)left;
 		memcpy(o->window + o->filled, o->from->pos, part);
 		input_consume(o->from, part);
@@ -203,7 +222,8 @@ static bool next_window(struct perf_order *o)
 		if (o->records[i].at + (size_t)o->records[i].size > used)
 			used = o->records[i].at + (size_t)o->records[i].size;
 	o->count = o->next = 0;
-	memmove(o->window, o->window + used, o->filled - used);
+	if (o->filled)
+		memmove(o->window, o->window + used, o->filled - used);
 	o->filled -= used;
 	o->base += used;
 	if (!fill_window(o) || o->filled == 0 || !split_window(o))
@@ -256,9 +276,6 @@ enum status perf_order_open(struct reader *reader, struct input *from, uint64_t 
 	o->from = from;
 	o->limit = limit;
 	o->base = o->made = from->offset;
-	o->window = memory_alloc(ORDER_WINDOW_BYTES);
-	if (!o->window)
-		return error_nomem(&reader->error);
 	return input_open_pull(&o->stream, pull, o, from->offset, &reader->error);
 }
 

@@ -10,7 +10,10 @@ bool batch_init(struct batch *batch, const struct table *table, size_t slots, si
 	batch->rows = malloc(room * batch->row_bytes);
 	if (table == &tables[RECORD_context_switch])
 		batch->runs = malloc(BATCH_RUNS * sizeof(*batch->runs));
-	return batch->rows && (batch->runs || table != &tables[RECORD_context_switch]);
+	if (batch->rows && (batch->runs || table != &tables[RECORD_context_switch]))
+		return true;
+	batch_release(batch);
+	return false;
 }
 
 /* The row's texts are valid only as long as the record: they are copied. */

@@ -276,6 +276,24 @@ static enum status find_table(struct loads *loads, struct load *first,
 	return status;
 }
 
+/* The next load whose batch is handed over with that of this one. */
+static struct load *next_handed(const struct loads *loads, struct load *load)
+{
+	return loads->bulk ? next_going(load) : NULL;
+}
+
+/* Most tables of a small trace never need another batch: it is made when they do. */
+static bool make_empty(const struct loads *loads, struct load *first, size_t place)
+{
+	bool made = true;
+
+	for (struct load *load = first; load && made; load = next_handed(loads, load))
+		made = load->full[place].rows ||
+		       batch_init(&load->full[place], load->batch.table,
+				  load->batch.slots, load->batch.room);
+	return made;
+}
+
 /* Passes the collected rows on, and continues with an empty batch. */
 static enum status flush(struct loads *loads, struct load *first, struct error *error)
 {
@@ -292,8 +310,9 @@ static enum status flush(struct loads *loads, struct load *first, struct error *
 		background_wait(loads->background, BATCHES_FULL - 1);
 	if (handed->status != ST_OK)
 		return loads_wait(loads, error);
-	for (struct load *load = first; load;
-	     load = loads->bulk ? next_going(load) : NULL) {
+	if (!make_empty(loads, first, place))
+		return error_nomem(error);
+	for (struct load *load = first; load; load = next_handed(loads, load)) {
 		struct batch collected = load->batch;
 
 		load->batch = load->full[place];
@@ -340,16 +359,6 @@ static size_t batch_room(const struct loads *loads, const struct record *record)
 	return room < 8 ? 8 : room < BATCH_ROWS ? room : BATCH_ROWS;
 }
 
-static bool init_batches(struct load *load, const struct table *table, size_t slots,
-			 size_t room)
-{
-	bool done = batch_init(&load->batch, table, slots, room);
-
-	for (size_t i = 0; i < BATCHES_FULL; i++)
-		done &= batch_init(&load->full[i], table, slots, room);
-	return done;
-}
-
 static void release_batches(struct load *load)
 {
 	batch_release(&load->batch);
@@ -374,10 +383,8 @@ enum status load_add(struct loads *loads, const struct record *record,
 	struct load **list = &loads->lists[record->kind];
 	enum status status = loads_wait(loads, error);
 
-	if (!load || !init_batches(load, record_table(record), record->slots,
-				   batch_room(loads, record))) {
-		if (load)
-			release_batches(load);
+	if (!load || !batch_init(&load->batch, record_table(record), record->slots,
+				 batch_room(loads, record))) {
 		free(load);
 		return error_nomem(error);
 	}

@@ -32,7 +32,7 @@ struct load {
 	struct load *next;
 	char *left_reason; /* why SQLite fills this table, or NULL */
 	/* Of the loading thread: */
-	_Alignas(CACHE_LINES_BYTES) struct batch full[BATCHES_FULL]; /* or empty */
+	_Alignas(CACHE_LINES_BYTES) struct batch full[BATCHES_FULL]; /* or not made */
 	struct batch *taken;					     /* one of them */
 	size_t at, run_at; /* its next row, its next run */
 	int64_t rowid;	   /* of the last row handed over */
