@@ -123,11 +123,9 @@ for trace in "$PERFTAB_SOURCE"/sample-traces/*/*.{data,etl,txt}; do
 	[ -s "$work/private" ] || fail "$name: holds nothing to hide"
 	for form in --csv "--csv --by thread" "--csv --by cpu" "--check --csv"; do
 		# A thread called "main, loop": it may be a title.
-		case $name:$form in good-dump.txt:*thread) continue ;; esac
-		# shellcheck disable=SC2086
-		alike "$name" "$work/plain.db" "$work/$name.db" $form
-		[ -s "$work/trace.out" ] || fail "$name: analyze $form: no bill"
-	done
+		case $name:$form in good-dump.txt:*thread) ;; *) echo "$form" ;; esac
+	done >"$work/forms"
+	alike_each "$name" "$work/plain.db" "$work/$name.db" <"$work/forms"
 	sql "$work/$name.db" 'SELECT * FROM context_switch_named; SELECT * FROM process_bill;
 		SELECT * FROM finding_sorted' >/dev/null || fail "$name: a view fails"
 	# By the other loader, and as CSV.

@@ -32,7 +32,9 @@ watched_starts() { export ASAN_OPTIONS=$watched; }
 
 # delivered_programs: perftab's are those of PERFTAB_RELEASE, too.  For inputs that other tests give to those
 # with sanitizers.
-delivered_programs() { [ -z "${PERFTAB_RELEASE:-}" ] || under_wine || PATH=$PERFTAB_RELEASE/tools:$PATH; }
+delivered_programs() {
+	[ -z "${PERFTAB_RELEASE:-}" ] || under_wine || PATH=$PERFTAB_RELEASE/tools:$PERFTAB_RELEASE/tests/answers:$PATH
+}
 
 # delivered COMMAND...: one command by those
 delivered() (
@@ -167,6 +169,37 @@ alike() {
 	same "$what: analyze $*: inputs differ" "$work/trace.out" "$work/db.out"
 }
 
+# alike_each WHAT TRACE OTHER: the same for each line of options on standard input, in copies of one process;
+# it prints something, unless the trace has no times
+alike_each() {
+	local what=$1 each=$work/each n side input
+	local -a all
+	mapfile -t all
+	[ -d "$each" ] || mkdir -p "$each/trace" "$each/other"
+	for n in "${!all[@]}"; do
+		for side in trace other; do
+			input=$2
+			[ $side = trace ] || input=$3
+			# shellcheck disable=SC2086 # options are words
+			if under_wine; then
+				perftab-analyze ${all[n]} "$input" >"$each/$side/$n.out" 2>"$each/$side/$n.err" </dev/null
+			else
+				printf '%s/%d' $side "$n" && printf '\t%s' ${all[n]} "$input" && echo
+			fi
+		done
+	done >"$each/lines"
+	under_wine || analyze_each "$each" <"$each/lines" || fail "$what: analyze_each"
+	for n in "${!all[@]}"; do
+		[ -s "$each/trace/$n.out" ] || [[ $(<"$each/trace/$n.err") == *'the trace has no times'* ]] ||
+			fail "$what: analyze ${all[n]}: nothing printed"
+	done
+	diff -rq -x '*.err' -x '*.exit' "$each/trace" "$each/other" >/dev/null && return
+	for n in "${!all[@]}"; do
+		same "$what: analyze ${all[n]}: inputs differ" "$each/trace/$n.out" "$each/other/$n.out"
+	done
+	rm -r "$each"
+}
+
 # two_roads TRACE NAME [few]: the trace and its database, which is consistent, give the same bytes,
 # in every form, or in those that together show all that is counted
 two_roads() {
@@ -179,12 +212,8 @@ two_roads() {
 	delivered_programs
 	while read -r form options; do
 		[ $forms = every ] || [ "$form" = few ] || continue
-		# shellcheck disable=SC2086
-		alike "$2" "$1" "$db" $options
-		# shellcheck disable=SC2086
-		[ -s "$work/trace.out" ] || perftab-analyze $options "$1" 2>&1 | grep -q 'the trace has no times' ||
-			fail "$2: analyze $options: nothing printed"
-	done <<-'OPTIONS'
+		echo "$options"
+	done >"$work/options" <<-'OPTIONS'
 		all --by process
 		all --top 1
 		few --top 3 --metrics
@@ -206,6 +235,7 @@ two_roads() {
 		all --check
 		few --check --csv
 	OPTIONS
+	alike_each "$2" "$1" "$db" <"$work/options"
 	first_ones "$1" "$2"
 }
 
@@ -246,10 +276,11 @@ three_roads() {
 window() {
 	local db=$work/$2.db from to
 	IFS='|' read -r from to < <(sql "$db" "SELECT first_ns + (last_ns - first_ns) / 3, first_ns + (last_ns - first_ns) * 2 / 3 FROM trace")
-	for form in --csv --check; do
-		alike "$2" "$1" "$db" --by thread $form --from "$from" --to "$to"
-	done
-	grep -q NO "$work/trace.out" && fail "$2: window does not balance"
+	alike_each "$2" "$1" "$db" <<-OPTIONS
+		--by thread --csv --from $from --to $to
+		--by thread --check --from $from --to $to
+	OPTIONS
+	[[ $(<"$work/each/trace/1.out") != *NO* ]] || fail "$2: window does not balance"
 }
 
 # tables TRACE NAME: CSV tables equal SQL tables row for row
