@@ -9,7 +9,7 @@ target_compile_features(perftab_plain_flags INTERFACE c_std_11)
 target_compile_definitions(perftab_plain_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
 if(WIN32) # Windows 8, and printf as C has it
 	target_compile_definitions(perftab_plain_flags INTERFACE
-		_WIN32_WINNT=0x0602 UNICODE __USE_MINGW_ANSI_STDIO=1
+		_WIN32_WINNT=0x0602 UNICODE WIN32_LEAN_AND_MEAN __USE_MINGW_ANSI_STDIO=1
 		_POSIX_C_SOURCE=200809L)
 endif()
 target_include_directories(perftab_plain_flags INTERFACE

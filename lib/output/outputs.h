@@ -17,9 +17,9 @@ extern const struct sink_ops null_writer;
 
 /*
  * For a program, before it uses SQLite: no statistics of memory, which databases do not
- * need and which cost a lock for each allocation.
+ * need and which cost a lock for each allocation, and small caches.
  */
-void sqlite_drop_statistics(void);
+void sqlite_configure(void);
 
 /* What --to chooses from; ends with NULL. */
 extern const struct sink_ops *const writers[];

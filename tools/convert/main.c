@@ -433,7 +433,7 @@ int main(int argc, char **argv)
 			return EXIT_FAILED;
 		}
 	}
-	sqlite_drop_statistics();
+	sqlite_configure();
 	enter_sandbox(&options, argv + first, (size_t)(argc - first));
 	os_catch_interrupts();
 	cli_end_at_interrupts(convert_cli.name,
