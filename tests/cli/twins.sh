@@ -13,13 +13,15 @@ dump() { sqlite3 -batch "$1" "PRAGMA synchronous = OFF; BEGIN; $2; COMMIT" .dump
 # twins WHAT ONE OTHER EXCLUSIONS: two traces give the same tables, and are worth the same
 twins() {
 	local one=0 other=0
+	local -a said_one said_other
 	rm -f "$work"/{one,other}.db
 	perftab-convert "$2" -o "$work/one.db" 2>"$work/one.err" || one=$?
 	perftab-convert "$3" -o "$work/other.db" 2>"$work/other.err" || other=$?
 	[ "$one" -eq "$other" ] || fail "$1: exit status $other, the original's is $one: $(head -1 "$work/other.err")"
-	sed "s|^perftab-convert: $2: ||" "$work/one.err" >"$work/one.said"
-	sed "s|^perftab-convert: $3: ||" "$work/other.err" >"$work/other.said"
-	same "$1: other words on stderr" "$work/one.said" "$work/other.said"
+	mapfile said_one <"$work/one.err"
+	mapfile said_other <"$work/other.err"
+	[ "${said_one[*]#"perftab-convert: $2: "}" = "${said_other[*]#"perftab-convert: $3: "}" ] ||
+		fail "$1: other words on stderr: ${said_other[*]}"
 	[ -e "$work/one.db" ] || { [ ! -e "$work/other.db" ] || fail "$1: the original has no database"; return; }
 	dump "$work/one.db" "$4" "$work/one.sql"
 	dump "$work/other.db" "$4" "$work/other.sql"
