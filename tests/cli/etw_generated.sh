@@ -71,7 +71,7 @@ for form in "$@"; do
 		basic.* | everything.*) two_roads "$trace" "$file" ;;
 		*) two_roads "$trace" "$file" few ;;
 		esac
-		window "$trace" "$file"
+		(delivered_programs && window "$trace" "$file")
 		[ "$file" != counted.etl ] || check_names "$file"
 	done
 done
