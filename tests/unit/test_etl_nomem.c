@@ -1,5 +1,5 @@
 /*
- * test_etl_nomem.c - lib/formats/etw/etl_session.c: out of memory is reported.
+ * test_etl_nomem.c - lib/formats/etw/etl_session.c, etl_log.c: out of memory is reported.
  *
  * Linked with --wrap.
  */
@@ -17,6 +17,13 @@ void *__wrap_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size)
 {
 	return is_out_of_memory ? NULL : __real_realloc(old, size);
+}
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+	return is_out_of_memory ? NULL : __real_malloc(size);
 }
 
 /* LastDroppedTimes of CPU 0 to 2: never, at 5, at 7. */
@@ -47,4 +54,26 @@ UNIT_TEST(dropped_times)
 	assert_int_equal(index.drops[1].cpu, 2);
 	assert_int_equal(index.drops[1].ticks, 7);
 	free(index.drops);
+}
+
+/* A text that does not fit the small room of an event. */
+UNIT_TEST(long_text)
+{
+	enum { UNITS = 600 };
+	static struct etl_texts texts;
+	static uint8_t units[2 * UNITS];
+	struct str text;
+
+	for (size_t i = 0; i < UNITS; i++)
+		units[2 * i] = 'a';
+	is_out_of_memory = true;
+	text = etl_utf16_units(&texts, units, UNITS);
+	assert_true(text.len < UNITS);
+	assert_true(texts.out_of_memory);
+	is_out_of_memory = false;
+	etl_texts_clear(&texts);
+	text = etl_utf16_units(&texts, units, UNITS);
+	assert_int_equal(text.len, UNITS);
+	assert_int_equal(text.ptr[UNITS - 1], 'a');
+	etl_texts_release(&texts);
 }
