@@ -96,6 +96,10 @@ static void begin(struct runs *runs, char *line)
 
 	while (line && argc <= MAX_ARGUMENTS)
 		argv[argc++] = strsep(&line, "\t");
+	if (line) {
+		errno = E2BIG;
+		fail(name);
+	}
 	snprintf(run->name, sizeof(run->name), "%s", name);
 	run->pid = fork();
 	if (run->pid < 0)
