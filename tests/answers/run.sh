@@ -48,7 +48,7 @@ fi
 
 # --- the answers
 
-ask() { # INPUT: a line for analyze_each, or the answer that its fuzz target has
+ask() { # INPUT: a line for run_each, or the answer that its fuzz target has
 	local input=$1 name=${1//\//_} kept=$work/kept/${1#tests/fuzz/} options=--json
 	if [ -e "$kept.text" ]; then
 		cut -f1 "$kept.text" >"$work/answers/$name.exit"
@@ -58,7 +58,7 @@ ask() { # INPUT: a line for analyze_each, or the answer that its fuzz target has
 	[ ! -e "$kept" ] || input=$kept
 	[ ! -e "$kept.tracefs" ] || options+=$'\t'--tracefs$'\t'$kept.tracefs
 	[ ! -e "$kept.events" ] || options+=$'\t'--events$'\t'$(<"$kept.events")
-	printf '%s\t%s\t%s\n' "$name" "$options" "$input"
+	printf '%s\tperftab-analyze\t%s\t%s\n' "$name" "$options" "$input"
 }
 
 hear() { # INPUT: the first line of an error, without names of folders that differ
@@ -78,7 +78,7 @@ hear() { # INPUT: the first line of an error, without names of folders that diff
 
 mkdir "$work/answers"
 while read -r path; do ask "$path"; done <"$work/inputs" >"$work/lines"
-analyze_each "$work/answers" <"$work/lines" || fail "analyze_each"
+run_each "$work/answers" <"$work/lines" || fail "run_each"
 while read -r path; do hear "$path"; done <"$work/inputs"
 
 cat >"$work/answers.sql" <<'SQL'

@@ -62,82 +62,100 @@ cat >"$work/list-numbers.sql" <<-SQL
 		FROM sqlite_schema AS t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%';
 SQL
 
-# ask DATABASE: statements of standard input; a table may be missing
-ask() {
-	sqlite3 -batch "$1" 2>"$work/err"
-	grep -v 'no such table' "$work/err" >"$work/ask.err" && fail "$1: $(head -2 "$work/ask.err")"
+# both_each: of each line "TRACE<tab>NAME" makes $work/NAME.plain.db and $work/NAME.db, and what they hold below
+# $work/NAME; $work/made has the lines of those that are traces
+both_each() {
+	local trace name plain anonymous
+	mkdir -p "$work/converted"
+	cat >"$work/given"
+	while IFS=$'\t' read -r trace name; do
+		printf '%s\tperftab-convert\t%s\t-o\t%s\n' "$name.plain" "$trace" "$work/$name.plain.db"
+	done <"$work/given" | (delivered_programs && run_lines "$work/converted")
+	while IFS=$'\t' read -r trace name; do
+		printf '%s\tperftab-convert\t--anonymize\t%s\t-o\t%s\n' "$name" "$trace" "$work/$name.db"
+	done <"$work/given" | run_lines "$work/converted"
+	while IFS=$'\t' read -r trace name; do
+		read -r plain <"$work/converted/$name.plain.exit"
+		read -r anonymous <"$work/converted/$name.exit"
+		[ "$plain" = "$anonymous" ] || fail "$name: exit status $anonymous, plain is $plain: $(head -2 "$work/converted/$name.err")"
+		[ "$plain" = 1 ] || printf '%s\t%s\n' "$trace" "$name"
+	done <"$work/given" >"$work/made"
+	cut -f2 "$work/made" | (cd "$work" && xargs -r mkdir)
+	# Names of processes stay, also where they are the whole command line.
+	while IFS=$'\t' read -r trace name; do
+		cat <<-SQL
+			.open $work/$name.plain.db
+			.output $work/$name/cells
+			.read $work/paths.sql
+			.output $work/$name/facts
+			.read $work/facts.sql
+			.output $work/$name/names
+			SELECT name FROM (SELECT name FROM process UNION SELECT name FROM thread) WHERE name <> '';
+			.output $work/numbers.sql
+			.read $work/list-numbers.sql
+			.output $work/$name/numbers.plain
+			.read $work/numbers.sql
+			.open $work/$name.db
+			.output $work/$name/cells.anonymous
+			.read $work/paths.sql
+			.output $work/$name/dump
+			.dump
+			.output $work/numbers.sql
+			.read $work/list-numbers.sql
+			.output $work/$name/numbers.anonymous
+			.read $work/numbers.sql
+			.output $work/$name/sound
+			PRAGMA integrity_check;
+			PRAGMA foreign_key_check;
+			SELECT 'a finding without words: ' || kind FROM finding WHERE text = '';
+		SQL
+	done <"$work/made" | sqlite3 -batch 2>"$work/err"
+	# A table may be missing.
+	grep -v 'no such table' "$work/err" >"$work/ask.err" && fail "what databases hold: $(head -2 "$work/ask.err")"
+	while IFS=$'\t' read -r trace name; do hidden "$name"; done <"$work/made"
 }
 
-# hidden NAME TRACE: makes $work/plain.db and $work/NAME.db; nothing of the one is in the other
+# hidden NAME: nothing of the one database is in the other
 hidden() {
-	local code=0 name=$1 anonymous=0
-	rm -f "$work/plain.db" "$work/$name.db" # replacing one waits for the disk
-	delivered perftab-convert "$2" -o "$work/plain.db" 2>/dev/null || code=$?
-	perftab-convert --anonymize "$2" -o "$work/$name.db" 2>"$work/err" || anonymous=$?
-	[ $code -eq $anonymous ] || fail "$name: exit status $anonymous, plain is $code: $(head -2 "$work/err")"
-	[ $code -ne 1 ] || return 1
-	# Names of processes stay, also where they are the whole command line.
-	ask "$work/plain.db" <<-SQL
-		.output $work/cells
-		.read $work/paths.sql
-		.output $work/facts
-		.read $work/facts.sql
-		.output $work/names
-		SELECT name FROM (SELECT name FROM process UNION SELECT name FROM thread) WHERE name <> '';
-		.output $work/numbers.sql
-		.read $work/list-numbers.sql
-		.output $work/numbers.plain
-		.read $work/numbers.sql
-	SQL
-	ask "$work/$name.db" <<-SQL
-		.output $work/cells.anonymous
-		.read $work/paths.sql
-		.output $work/dump
-		.dump
-		.output $work/numbers.sql
-		.read $work/list-numbers.sql
-		.output $work/numbers.anonymous
-		.read $work/numbers.sql
-		.output $work/sound
-		PRAGMA integrity_check;
-		PRAGMA foreign_key_check;
-		SELECT 'a finding without words: ' || kind FROM finding WHERE text = '';
-	SQL
-	parts "$work/cells" >"$work/parts"
-	parts "$work/cells.anonymous" | comm -12 "$work/parts" - >"$work/left"
+	local of=$work/$1 name=$1
+	parts "$of/cells" >"$work/parts"
+	parts "$of/cells.anonymous" | comm -12 "$work/parts" - >"$work/left"
 	[ ! -s "$work/left" ] || fail "$name: parts of paths are left: $(head -3 "$work/left" | tr '\n' ' ')"
-	grep -hvxE 'S-1-(0-0|1-0|5-(18|19|20))' "$work/cells" "$work/facts" >"$work/cells.private"
-	private "$work/cells.private" | grep -vxF -f "$work/names" >"$work/private"
+	grep -hvxE 'S-1-(0-0|1-0|5-(18|19|20))' "$of/cells" "$of/facts" >"$work/cells.private"
+	private "$work/cells.private" | grep -vxF -f "$of/names" >"$of/private"
 	# And in what lies unused in its pages.
-	[ ! -s "$work/private" ] || grep -ahoF -f "$work/private" "$work/dump" "$work/$name.db" | sort -u >"$work/left"
+	[ ! -s "$of/private" ] || grep -ahoF -f "$of/private" "$of/dump" "$work/$name.db" | sort -u >"$work/left"
 	[ ! -s "$work/left" ] || fail "$name: left: $(head -3 "$work/left" | tr '\n' ' ')"
-	[ "$(<"$work/sound")" = ok ] || fail "$name: $(head -3 "$work/sound")"
-	same "$name: numbers differ" "$work/numbers.plain" "$work/numbers.anonymous"
-	[ -s "$work/numbers.plain" ] || fail "$name: no numbers"
+	[ "$(<"$of/sound")" = ok ] || fail "$name: $(head -3 "$of/sound")"
+	same "$name: numbers differ" "$of/numbers.plain" "$of/numbers.anonymous"
+	[ -s "$of/numbers.plain" ] || fail "$name: no numbers"
 }
 
 for trace in "$PERFTAB_SOURCE"/sample-traces/*/*.{data,etl,txt}; do
-	[ -e "$trace" ] || continue
-	name=$(basename "$trace")
-	hidden "$name" "$trace" || { fail "$name: not converted"; continue; }
-	[ -s "$work/private" ] || fail "$name: holds nothing to hide"
+	[ ! -e "$trace" ] || printf '%s\t%s\n' "$trace" "${trace##*/}"
+done >"$work/samples"
+both_each <"$work/samples"
+cmp -s "$work/samples" "$work/made" || fail "not converted: $(comm -23 <(sort "$work/samples") <(sort "$work/made"))"
+while IFS=$'\t' read -r trace name; do
+	[ -s "$work/$name/private" ] || fail "$name: holds nothing to hide"
 	for form in --csv "--csv --by thread" "--csv --by cpu" "--check --csv"; do
 		# A thread called "main, loop": it may be a title.
-		case $name:$form in good-dump.txt:*thread) ;; *) echo "$form" ;; esac
-	done >"$work/forms"
-	alike_each "$name" "$work/plain.db" "$work/$name.db" <"$work/forms"
-	sql "$work/$name.db" 'SELECT * FROM context_switch_named; SELECT * FROM process_bill;
-		SELECT * FROM finding_sorted' >/dev/null || fail "$name: a view fails"
-	# By the other loader, and as CSV.
-	perftab-convert -f --anonymize --loader sql "$trace" -o "$work/inserted.db" 2>/dev/null
-	sqlite3 -batch "$work/inserted.db" .dump | sort >"$work/inserted"
-	sort "$work/dump" >"$work/loaded"
-	same "$name: loaders differ" "$work/loaded" "$work/inserted"
-	(
-		perftab-convert() { command perftab-convert --anonymize "$@"; }
-		tables "$trace" "$name"
-	)
-done
+		case $name:$form in good-dump.txt:*thread) ;; *) printf '%s\t%s\t%s\t%s\n' "$name" "$work/$name.plain.db" "$work/$name.db" "$form" ;; esac
+	done
+done <"$work/samples" | alike_each
+# By the other loader, and as CSV.
+while IFS=$'\t' read -r trace name; do
+	printf '%s\tperftab-convert\t--anonymize\t--loader\tsql\t%s\t-o\t%s\n' "$name.sql" "$trace" "$work/$name.sql.db"
+done <"$work/samples" | run_lines "$work/converted"
+while IFS=$'\t' read -r trace name; do
+	printf '%s\n' ".open $work/$name.db" ".output /dev/null" "SELECT * FROM context_switch_named; SELECT * FROM process_bill;" \
+		"SELECT * FROM finding_sorted;" ".open $work/$name.sql.db" ".output $work/$name/inserted" .dump
+done <"$work/samples" | sqlite3 -batch 2>"$work/err"
+[ ! -s "$work/err" ] || fail "a view fails: $(head -3 "$work/err")"
+while IFS=$'\t' read -r trace name; do
+	printf '%s: loaders differ\t%s\t%s\n' "$name" "$work/$name/dump" "$work/$name/inserted"
+done <"$work/samples" | rows_each
+tables_each --anonymize <"$work/samples"
 
 # Several inputs: what was the same is the same, what was not is not.
 set -- "$PERFTAB_SOURCE"/sample-traces/perf/good-{threads,switch-group,plain-sampling}.data
@@ -203,8 +221,10 @@ reports 1 "no such input" none perftab-convert --anonymize "$work/none" -o "$wor
 # Traces by others, of other machines than ours.
 delivered_programs
 if [ -n "${PERFTAB_CORPUS:-}" ]; then
+	n=0
 	while read -r trace; do
-		hidden corpus "$trace"
-	done < <(find -H "$PERFTAB_CORPUS" -path "$PERFTAB_CORPUS/lab" -prune -o -type f -size -600k \( -name '*.data' -o -name '*.perf' -o -name '*perf.data*' -o -name '*.etl' \) -print | sort)
+		printf '%s\tcorpus%d\n' "$trace" $((n++))
+	done < <(find -H "$PERFTAB_CORPUS" -path "$PERFTAB_CORPUS/lab" -prune -o -type f -size -600k \( -name '*.data' -o -name '*.perf' -o -name '*perf.data*' -o -name '*.etl' \) -print | sort) |
+		both_each
 fi
 finish

@@ -120,8 +120,7 @@ for way in $ways; do
 	for group in "$name/one" "$mount/$name/one"; do
 		bill "$way" "$group" one
 	done
-	two_roads one.data "one-$way" few
-	window one.data "one-$way"
+	two_roads one.data "one-$way" few window
 	# Those below it, too.
 	bill "$way" "$name" one two
 done

@@ -95,8 +95,7 @@ for way in $ways; do
 		rise=$(column check.csv "$cpu" task-clock charged)
 		got=$(spinner hot.data)
 		[ "${got:-0}" -ge $((rise * 80 / 100)) ] || fail "$way $target: the spinner has ${got:-nothing} of $rise ns"
-		two_roads hot.data "hot-$way" few
-		window hot.data "hot-$way"
+		two_roads hot.data "hot-$way" few window
 	done
 	covered "$way, 2.5 s" long.data 2500 --via "$way" -a -e task-clock
 	# A switch or a read at least once a second, and what a busy machine adds to that.

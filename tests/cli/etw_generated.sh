@@ -22,12 +22,28 @@ if [ "${1:-}" = --long ]; then
 	shift 3
 fi
 
-check_truth() { # FILE KIND OPTIONS...
-	local file=$1 kind=$2 wanted=0
-	shift 2
-	[ "${file%.*}" = truncated ] && wanted=3
-	status "$wanted" "$form $file: analyze $*" perftab-analyze "$@" "$work/$file"
-	same_rows "$form $file: $kind is not what was planned" "$work/$file.$kind.csv" "$work/out"
+# plans FILE: what perftab-analyze prints of it
+plans() {
+	local kind options wanted=0
+	[ "${1%.*}" != truncated ] || wanted=3
+	while IFS='|' read -r kind options; do
+		# The sums of the threads, in any form.
+		[ "$form" = raw ] || [ "$kind" != process ] || continue
+		case $kind:$1 in check:batched.* | check:counters_0.*) continue ;; esac
+		printf '%s\t%d\t%s\t%s\t%s\n' "$form $1: $kind" $wanted "$work/$1.$kind.csv" "$work/$1" "$options"
+	done <<-END
+		thread|--by thread --csv --with-idle thread
+		thread-unproven|--by thread --csv --unproven switched-out
+		process|--by process --csv --with-idle thread
+		check|--check --csv
+	END
+}
+
+# roads FILE: in what forms trace and database are compared
+roads() {
+	local forms=few
+	case $1 in basic.* | everything.*) forms=every ;; esac
+	printf '%s\t%s\t%s window\n' "$work/$1" "$1" $forms
 }
 
 # One stream for all CPUs: time is known, no thread is charged.
@@ -54,25 +70,20 @@ for form in "$@"; do
 	for trace in "$work"/*.etl "$work"/*.txt; do
 		[ -e "$trace" ] || continue
 		file=${trace##*/}
-		if [ "$file" = single_stream.etl ]; then
+		case $file in
+		single_stream.etl)
 			check_single_stream single_stream
 			continue
-		fi
-		check_truth "$file" thread --by thread --csv --with-idle thread
-		check_truth "$file" thread-unproven --by thread --csv --unproven switched-out
-		# The sums of the threads, in any form.
-		[ "$form" != raw ] || check_truth "$file" process --by process --csv --with-idle thread
-		case $file in
+			;;
 		batched.* | counters_0.*) reports 1 "$form $file: check" "nothing to check" perftab-analyze --check "$trace" ;;
-		*) check_truth "$file" check --check --csv ;;
 		esac
-		[ "$form" = raw ] || continue
-		case $file in
-		basic.* | everything.*) two_roads "$trace" "$file" ;;
-		*) two_roads "$trace" "$file" few ;;
-		esac
-		(delivered_programs && window "$trace" "$file")
-		[ "$file" != counted.etl ] || check_names "$file"
+		plans "$file" >>"$work/plans"
+		roads "$file" >>"$work/roads-wanted"
 	done
+	planned_each <"$work/plans"
+	if [ "$form" = raw ]; then
+		roads_each <"$work/roads-wanted"
+		[ ! -e "$work/counted.etl" ] || check_names counted.etl
+	fi
 done
 finish

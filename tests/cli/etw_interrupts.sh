@@ -25,8 +25,7 @@ rows good "SELECT DISTINCT name, kept FROM etw_event_count WHERE name IN ('PerfI
 perftab-analyze --by process --csv "$work/interrupts.etl" | sed 1d | cut -d, -f1,6 |
 	reads "the bill" first.exe,1007 '(idle),50' '(with idle),0' '(unattributed),0'
 status 0 check perftab-analyze --check "$work/interrupts.etl"
-two_roads "$work/interrupts.etl" interrupts.etl
-window "$work/interrupts.etl" interrupts.etl
+two_roads "$work/interrupts.etl" interrupts.etl every window
 
 # One without a beginning has no length, one that is cut short is a finding; the others stay.
 status 3 bad perftab-convert "$work/interrupts-bad.etl" -o "$work/bad.db"

@@ -9,9 +9,7 @@ for trace in "$PERFTAB_SOURCE"/sample-traces/etw/*.txt; do
 	wanted=0
 	case $name in bad-*) wanted=3 ;; esac
 	balances $wanted "$name" "$trace"
-	two_roads "$trace" "$name"
-	window "$trace" "$name"
-	tables "$trace" "$name"
+	two_roads "$trace" "$name" every window tables
 	perftab-analyze --csv --by thread "$trace" >"$work/file" 2>/dev/null
 	perftab-analyze --csv --by thread - <"$trace" >"$work/pipe" 2>/dev/null
 	same "$name: a pipe gives something else" "$work/file" "$work/pipe"

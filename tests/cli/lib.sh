@@ -136,122 +136,10 @@ holds() {
 	[ "$got" = "$3" ] || fail "$1: got '$(head -c 300 <<<"$got")', expected '$3'"
 }
 
-# sound NAME: the database $work/NAME.db is consistent
-sound() { holds "$1: integrity_check, foreign_key_check" "$work/$1.db" ok 'PRAGMA integrity_check; PRAGMA foreign_key_check'; }
-
 # Header first, the rest sorted.
 sorted() {
 	local header
 	{ ! IFS= read -r header || printf '%s\n' "$header"; sort; } <"$1"
-}
-
-# same_rows WHAT WANTED GOT: CSV of the same header and the same rows, in any order; a bill's line
-# "(with idle)" is not planned
-same_rows() {
-	if ! awk 'NR == 1 { header = $0 }
-		NR == FNR { wanted[$0]++; next }
-		FNR == 1 && $0 != header { print "the header is " $0 ", expected " header }
-		/^\(with idle\),/ || wanted[$0]-- > 0 { next }
-		{ print "not planned: " $0 }
-		END { for (row in wanted) if (wanted[row] > 0) print "missing: " row }' "$2" "$3" >"$work/differs" 2>&1 ||
-		[ -s "$work/differs" ]; then
-		fail "$1"
-		head -10 "$work/differs" >&2
-	fi
-}
-
-# alike WHAT TRACE OTHER OPTIONS...: perftab-analyze prints the same of both, to $work/trace.out
-alike() {
-	local what=$1 trace=$2 db=$3
-	shift 3
-	perftab-analyze "$@" "$trace" >"$work/trace.out" 2>/dev/null
-	perftab-analyze "$@" "$db" >"$work/db.out" 2>/dev/null
-	same "$what: analyze $*: inputs differ" "$work/trace.out" "$work/db.out"
-}
-
-# alike_each WHAT TRACE OTHER: the same for each line of options on standard input, in copies of one process;
-# it prints something, but for intervals of a trace that has no times
-alike_each() {
-	local what=$1 each=$work/each n side input
-	local -a all
-	mapfile -t all
-	[ -d "$each" ] || mkdir -p "$each/trace" "$each/other"
-	for n in "${!all[@]}"; do
-		for side in trace other; do
-			input=$2
-			[ $side = trace ] || input=$3
-			# shellcheck disable=SC2086 # options are words
-			if under_wine; then
-				perftab-analyze ${all[n]} "$input" >"$each/$side/$n.out" 2>"$each/$side/$n.err" </dev/null
-			else
-				printf '%s/%d' $side "$n" && printf '\t%s' ${all[n]} "$input" && echo
-			fi
-		done
-	done >"$each/lines"
-	under_wine || analyze_each "$each" <"$each/lines" || fail "$what: analyze_each"
-	for n in "${!all[@]}"; do
-		[ -s "$each/trace/$n.out" ] ||
-			[[ ${all[n]} == *--interval* && $(<"$each/trace/$n.err") == *'the trace has no times'* ]] ||
-			fail "$what: analyze ${all[n]}: nothing printed"
-	done
-	diff -rq -x '*.err' -x '*.exit' "$each/trace" "$each/other" >/dev/null && return
-	for n in "${!all[@]}"; do
-		same "$what: analyze ${all[n]}: inputs differ" "$each/trace/$n.out" "$each/other/$n.out"
-	done
-	rm -r "$each"
-}
-
-# two_roads TRACE NAME [few]: the trace and its database, which is consistent, give the same bytes,
-# in every form, or in those that together show all that is counted
-two_roads() {
-	local db=$work/$2.db form options forms=every
-	[ $# -eq 2 ] || forms=few
-	rm -f "$db"
-	perftab-convert "$1" -o "$db" 2>/dev/null
-	sound "$2"
-	local PATH=$PATH # for what follows alone
-	delivered_programs
-	while read -r form options; do
-		[ $forms = every ] || [ "$form" = few ] || continue
-		echo "$options"
-	done >"$work/options" <<-'OPTIONS'
-		all --by process
-		all --top 1
-		few --top 3 --metrics
-		all --by thread
-		all --by cpu
-		all --by process --csv --metrics
-		few --by thread --csv --unproven switched-out
-		all --by thread --csv --with-idle thread
-		few --by cpu --csv
-		all --by comm
-		all --by comm --csv --metrics
-		all --by tree
-		few --by tree --csv
-		all --by tree --json
-		all --by process --csv --interval 13ms
-		all --by cpu --csv --cpu 0,2-3
-		few --json --metrics
-		all --by thread --json --unproven switched-out --top 3
-		all --check
-		few --check --csv
-	OPTIONS
-	alike_each "$2" "$1" "$db" <"$work/options"
-	first_ones "$1" "$2"
-}
-
-# first_ones TRACE NAME: a bill of the first processes alone is that of all with --sort, by threads; the
-# column that it is sorted by is mostly that of the trace before.  Estimates by sample have a column of their own.
-first_ones() {
-	local column
-	perftab-analyze --top 2 "$1" >"$work/first.out" 2>/dev/null && ! grep -q '^Sampled' "$work/first.out" || return 0
-	while read -r column; do
-		perftab-analyze --top 2 --sort "$column" "$1" 2>/dev/null | cmp -s - "$work/first.out" || continue
-		first_column=$column
-		return 0
-	done < <(echo "${first_column:-on_cpu_ns}" && perftab-analyze --csv "$1" 2>/dev/null | head -1 |
-		grep -oE '"([^"]|"")*"|[^,]+' | sed 's/^"//; s/"$//; s/""/"/g')
-	fail "$2: --top 2 is not the bill with --sort"
 }
 
 # three_roads TRACE NAME: convert, analyze of the trace and analyze of its database agree, on
@@ -271,68 +159,6 @@ three_roads() {
 	[ "$read" -eq "$stored" ] || fail "$2: exit status $read of analyze, $stored with the database"
 	same "$2: the database has another report" "$work/trace.out" "$work/db.out"
 	rm -f "$db"
-}
-
-# window TRACE NAME: the same within a window of time
-window() {
-	local db=$work/$2.db from to
-	IFS='|' read -r from to < <(sql "$db" "SELECT first_ns + (last_ns - first_ns) / 3, first_ns + (last_ns - first_ns) * 2 / 3 FROM trace")
-	alike_each "$2" "$1" "$db" <<-OPTIONS
-		--by thread --csv --from $from --to $to
-		--by thread --check --from $from --to $to
-	OPTIONS
-	[[ $(<"$work/each/trace/1.out") != *NO* ]] || fail "$2: window does not balance"
-}
-
-# tables TRACE NAME: CSV tables equal SQL tables row for row
-tables() {
-	local db=$work/$2.db dir=$work/$2.csv from=$work/from-sql plain=$work/from-csv table rows columns
-	rm -rf "$dir" "$from" "$plain"
-	perftab-convert "$1" --to csv -o "$dir" 2>/dev/null
-	mkdir "$from"
-	# SQLite reads the CSV back, so that another program judges the quoting.
-	{
-		echo "ATTACH ':memory:' AS csv;"
-		while IFS='|' read -r table rows columns; do
-			if [ "$rows" -eq 0 ]; then
-				[ ! -e "$dir/$table.csv" ] || fail "$2: $table.csv: there are no rows"
-				continue
-			fi
-			[ -e "$dir/$table.csv" ] || { fail "$2: no $table.csv"; continue; }
-			printf '%s\n' ".import --csv --schema csv \"$dir/$table.csv\" \"$table\"" ".mode list" ".headers off" \
-				"SELECT '$table: rows differ in number' WHERE (SELECT count(*) FROM csv.\"$table\") <> $rows;" \
-				".mode csv" ".headers on" ".once \"$from/$table.csv\"" "SELECT $columns FROM \"$table\";"
-		done
-		# Those that are joined are the views of that name.
-		for table in process_bill context_switch_named; do
-			printf '%s\n' ".mode csv" ".headers on" ".once $from/$table.view" "SELECT * FROM $table;"
-		done
-	} < <(tables_of "$db") >"$work/tables.sql"
-	sqlite3 -batch "$db" <"$work/tables.sql" >"$work/tables.out" 2>&1
-	[ ! -s "$work/tables.out" ] || fail "$2: $(head -3 "$work/tables.out")"
-	cp -r "$dir" "$plain"
-	sed -E -i 's/\r$//; s/"([^",]*)"/\1/g' "$from"/* "$plain"/*.csv # as plain_csv
-	if ! (cd "$from" && md5sum -- *.csv >sums && cd "$plain" && md5sum --quiet -c "$from/sums" >/dev/null 2>&1); then
-		for table in "$from"/*.csv; do
-			same "$2: ${table##*/}: CSV and SQL differ" "$table" "$plain/${table##*/}"
-		done
-	fi
-	for table in process_bill context_switch_named; do
-		[ -s "$from/$table.view" ] || { [ ! -e "$dir/$table.csv" ] || fail "$2: $table.csv: there are no rows"; continue; }
-		sort "$from/$table.view" >"$work/sql.csv"
-		sort "$plain/$table.csv" >"$work/plain.csv"
-		same "$2: $table.csv is not the view" "$work/sql.csv" "$work/plain.csv"
-	done
-}
-
-# tables_of DATABASE: name|rows|columns of each table; blobs are hexadecimal in CSV
-tables_of() {
-	sql "$1" "$(sql "$1" "SELECT group_concat('SELECT ' || quote(t.name) || ', count(*), ' ||
-		quote((SELECT group_concat(CASE c.type WHEN 'BLOB'
-			THEN 'lower(hex(\"' || c.name || '\")) AS \"' || c.name || '\"'
-			ELSE '\"' || c.name || '\"' END, ', ') FROM pragma_table_info(t.name) AS c)) ||
-		' FROM \"' || t.name || '\"', ' UNION ALL ')
-		FROM sqlite_schema AS t WHERE t.type = 'table'")"
 }
 
 # Quotes of cells that do not need them are a matter of taste.
@@ -419,6 +245,8 @@ folds_sql() {
 }
 
 # --- perftab-capture ---
+
+. "$PERFTAB_SOURCE/tests/cli/roads.sh" || exit 1
 
 # can_record: skips unless all of a CPU may be counted here, whatever the recorder says.
 can_record() {

@@ -17,8 +17,7 @@ perf record -q -N -a -c 1 -e "{sched:sched_switch,$counters}:S" -m 4M -o "$trace
 	>"$work/out" 2>&1 || skip "this machine does not allow recording: $(tail -1 "$work/out")"
 
 balances 0 "live" "$trace"
-two_roads "$trace" live
-tables "$trace" live
+two_roads "$trace" live every tables
 
 # What perf script charges, by tid and event, leaders left out: it counts the first sample
 # of each CPU from zero, and calls the last slice of exiting threads tid -1.

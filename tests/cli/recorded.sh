@@ -162,8 +162,7 @@ same "stat: not what perf script prints" wanted got
 # Sampling with call chains and switch records; tracepoints, each with a table of its own.
 record sampling -g --switch-events -e cpu-clock -F 999
 status 1 "sampling: nothing to check" perftab-analyze --check sampling.data
-two_roads sampling.data sampling
-tables sampling.data sampling
+two_roads sampling.data sampling every tables
 as_perf sampling
 perf script -f --show-switch-events -F event -i sampling.data 2>/dev/null </dev/null | awk '/PERF_RECORD_SWITCH/ { n++; out += / OUT/ } END { print n + 0 "|" out + 0 }' >wanted
 sql sampling.db "SELECT count(*), total(is_out) FROM switch_record" | sed 's/\.0$//' >got

@@ -45,7 +45,7 @@ damaged() {
 	status 3 "$name: check" perftab-analyze --check "$name.data"
 	# Cut off before its second switch it has no books.
 	grep -qx 'Nothing to check.' out || books "$name"
-	two_roads "$name.data" "$name" few
+	printf '%s\t%s\tfew\n' "$work/$name.data" "$name" >>roads-wanted
 	status 1 "$name: convert --strict" perftab-convert --strict --force "$name.data" -o strict.db
 	status 1 "$name: analyze --strict" perftab-analyze --strict "$name.data"
 	status 1 "$name: list --strict" perftab-convert --strict --list "$name.data"
@@ -210,7 +210,8 @@ for number in 0 1 $((files - 2)); do
 	sql cut.db "SELECT cpu, count(*) FROM context_switch WHERE cpu <> $cpu GROUP BY cpu" >got
 	same "directory, $file cut: the other CPUs" wanted got
 	balances 3 "directory, $file cut" cut.data
-	two_roads cut.data cut few
+	mv cut.data "cut-$number.data"
+	printf '%s\t%s\tfew\n' "$work/cut-$number.data" "cut-$number" >>roads-wanted
 done
 
 # A record of a newer writer is not damage, also where the records come through layers.
@@ -224,4 +225,5 @@ first=$(od -An -t u2 -j 6 -N 2 dir/basic.data/data.1 | tr -d ' ')
 status 0 "a newer record in a directory" perftab-convert newer.data -o newer.db
 holds "a newer record in a directory: is not kept" newer.db "40|sixteen bytes..." "SELECT type, CAST(body AS TEXT) FROM other_record WHERE record IS NULL"
 holds "a newer record in a directory: others are lost" newer.db $((all + 1)) 'SELECT sum(records) FROM record_count'
+roads_each <roads-wanted
 finish

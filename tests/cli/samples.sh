@@ -2,37 +2,61 @@
 # samples.sh: every sample balances, and gives the same by every road.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
+samples=()
 for trace in "$PERFTAB_SOURCE"/sample-traces/perf/good-*.data "$PERFTAB_SOURCE"/sample-traces/etw/good-*.etl \
 	"$PERFTAB_SOURCE"/sample-traces/etw/good-*.txt; do
-	name=$(basename "$trace" .data)
-	status "$([ "$name" = good-plain-sampling ] && echo 1 || echo 0)" "$name: check" perftab-analyze --check "$trace"
-	grep -qE ' of .* books balance|^Nothing to check' "$work/out" || fail "$name: no verdict: $(cat "$work/out")"
-	status 0 "$name: analyze" perftab-analyze --metrics "$trace"
-	awk 'length($0) > 100 && !/^(info|warning|damage):/ { exit 1 }' "$work/out" ||
-		fail "$name: text wider than 100 columns"
-	case $name in
-	good-basic-*) two_roads "$trace" "$name" few ;; # good-basic again, in another container
-	*) two_roads "$trace" "$name" ;;
-	esac
-	[ -n "$(sql "$work/$name.db" 'SELECT 1 FROM context_switch LIMIT 1')" ] && window "$trace" "$name"
-	tables "$trace" "$name"
-	# Conservation once more, by SQL, from the rows one by one.
-	holds "$name: cpu_charge does not balance" "$work/$name.db" 0 "SELECT count(*) FROM cpu_charge WHERE last_value - first_value <>
-		charged + interrupts + with_idle + idle + unattributed"
-	holds "$name: the deltas of the rows do not add up to last - first" "$work/$name.db" 0 "SELECT count(*) FROM counter_base AS b WHERE last_value - first_value <>
-		(SELECT total(delta) FROM switch_counters AS s
-		 WHERE s.counter_id = b.counter_id AND s.cpu = b.cpu AND s.prev_thread_id = coalesce(b.thread_id, s.prev_thread_id))"
-	# The views that are made for the trace work, and the raw stream comes back.
-	sql "$work/$name.db" 'SELECT * FROM context_switch_named; SELECT * FROM process_bill; SELECT * FROM comm_bill; SELECT * FROM process_tree; SELECT * FROM process_metric;
-		SELECT * FROM finding_sorted' >/dev/null || fail "$name: a view fails"
-	# Every view of a database without PerfLib works without our functions.
-	sql "$work/$name.db" "SELECT 'SELECT count(*) FROM \"' || name || '\";' FROM sqlite_schema WHERE type = 'view'" |
-		sqlite3 -batch "$work/$name.db" >/dev/null 2>"$work/err" || fail "$name: a view fails: $(head -1 "$work/err")"
-	holds "$name: switch_values does not end at the last value" "$work/$name.db" 0 "SELECT count(*) FROM counter_base AS b WHERE last_value <>
-		(SELECT value FROM switch_values AS v JOIN context_switch AS s USING (switch_id)
-		 WHERE s.prev_thread_id IS coalesce(b.thread_id, s.prev_thread_id) AND v.name = (SELECT name FROM counter AS c
-		 WHERE c.counter_id = b.counter_id) AND v.cpu = b.cpu ORDER BY switch_id DESC LIMIT 1)"
+	name=${trace##*/}
+	samples+=("${name%.data}"$'\t'"$trace")
 done
+mkdir "$work/said"
+for sample in "${samples[@]}"; do
+	IFS=$'\t' read -r name trace <<<"$sample"
+	printf '%s\tperftab-analyze\t%s\t%s\n' "$name.check" --check "$trace" "$name.metrics" --metrics "$trace"
+done | run_lines "$work/said"
+for sample in "${samples[@]}"; do
+	name=${sample%%$'\t'*}
+	grep -qE ' of .* books balance|^Nothing to check' "$work/said/$name.check.out" || fail "$name: no verdict: $(cat "$work/said/$name.check.out")"
+	awk 'length($0) > 100 && !/^(info|warning|damage):/ { exit 1 }' "$work/said/$name.metrics.out" || fail "$name: text wider than 100 columns"
+	read -r metrics <"$work/said/$name.metrics.exit"
+	read -r check <"$work/said/$name.check.exit"
+	[ "$check $metrics" = "$([ "$name" = good-plain-sampling ] && echo 1 || echo 0) 0" ] || fail "$name: exit statuses $check of --check, $metrics"
+done
+for sample in "${samples[@]}"; do
+	IFS=$'\t' read -r name trace <<<"$sample"
+	case $name in
+	good-plain-sampling) forms="every tables" ;; # without switches
+	good-basic-*) forms="few window tables" ;; # good-basic again, in another container
+	*) forms="every window tables" ;;
+	esac
+	printf '%s\t%s\t%s\n' "$trace" "$name" "$forms"
+done | roads_each
+
+# Conservation once more, by SQL, from the rows one by one; the raw stream comes back; views that are made for
+# the trace work, and every view of a database without PerfLib works without our functions.
+for sample in "${samples[@]}"; do
+	name=${sample%%$'\t'*}
+	cat <<-SQL
+		.open '$work/$name.db'
+		SELECT '$name: cpu_charge does not balance', count(*) FROM cpu_charge WHERE last_value - first_value <>
+			charged + interrupts + with_idle + idle + unattributed;
+		SELECT '$name: the deltas of the rows do not add up to last - first', count(*) FROM counter_base AS b WHERE last_value - first_value <>
+			(SELECT total(delta) FROM switch_counters AS s
+			 WHERE s.counter_id = b.counter_id AND s.cpu = b.cpu AND s.prev_thread_id = coalesce(b.thread_id, s.prev_thread_id));
+		SELECT '$name: switch_values does not end at the last value', count(*) FROM counter_base AS b WHERE last_value <>
+			(SELECT value FROM switch_values AS v JOIN context_switch AS s USING (switch_id)
+			 WHERE s.prev_thread_id IS coalesce(b.thread_id, s.prev_thread_id) AND v.name = (SELECT name FROM counter AS c
+			 WHERE c.counter_id = b.counter_id) AND v.cpu = b.cpu ORDER BY switch_id DESC LIMIT 1);
+		.output $work/views.sql
+		SELECT 'SELECT count(*) FROM "' || name || '";' FROM sqlite_schema WHERE type = 'view';
+		.output /dev/null
+		.read $work/views.sql
+		SELECT * FROM context_switch_named; SELECT * FROM process_bill; SELECT * FROM comm_bill; SELECT * FROM process_tree; SELECT * FROM process_metric;
+		SELECT * FROM finding_sorted;
+		.output
+	SQL
+done | sqlite3 -batch >"$work/conserved" 2>"$work/err"
+[ ! -s "$work/err" ] || fail "a view fails: $(head -3 "$work/err")"
+[ "$(grep -c '|0$' "$work/conserved")" -eq $((3 * ${#samples[@]})) ] || fail "$(grep -v '|0$' "$work/conserved")"
 
 # The bill as a view is the bill as CSV.
 trace=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data

@@ -50,8 +50,9 @@ for trace in "$lab"/arm64-*.data; do
 	*) grep -q 'nothing to check' "$work/err" || fail "$name: check: $(cat "$work/err")" ;;
 	esac
 	grep -q NO "$work/out" && fail "$name: does not balance"
-	two_roads "$trace" "$name"
+	printf '%s\t%s\n' "$trace" "$name" >>"$work/traces"
 done
+roads_each <"$work/traces"
 
 # Nothing is lost to tid -1: with sample tids alone 8 exiting threads would miss a slice.
 [ "$(perftab-analyze --by thread --csv "$lab/arm64-smp1.hw_group_storm.data" | awk -F, '$3 == "-1"' | wc -l)" -eq 0 ] ||

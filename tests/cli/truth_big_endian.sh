@@ -154,6 +154,7 @@ for trace in "$lab"/s390x.*.data "$lab"/arm64-smp1.hw_pipe_file.data "$lab"/arm6
 	*.sw_freq | *.sw_pipe_sched | *.sw_sched | *.sw_stat_percpu) status 1 "$name: check" perftab-analyze --check "$trace" ;;
 	*) balances 0 "$name" "$trace" ;;
 	esac
-	two_roads "$trace" "$name"
+	printf '%s\t%s\n' "$trace" "$name" >>"$work/traces"
 done
+roads_each <"$work/traces"
 finish

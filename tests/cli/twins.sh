@@ -10,23 +10,46 @@ scenarios='basic no_id no_trailers software_reuse tracker everything software_ev
 # dump DATABASE EXCLUSIONS FILE: schema and rows of every table, but for what may differ
 dump() { sqlite3 -batch "$1" "PRAGMA synchronous = OFF; BEGIN; $2; COMMIT" .dump >"$3" 2>"$work/err" || fail "$1: $(head -1 "$work/err")"; }
 
-# twins WHAT ONE OTHER EXCLUSIONS: two traces give the same tables, and are worth the same
-twins() {
-	local one=0 other=0
+# twins_each: of each line "WHAT<tab>ONE<tab>OTHER<tab>EXCLUSIONS" two traces give the same tables, and are worth the same
+twins_each() {
+	local each=$work/twins what one other exclusions side n=0 file
 	local -a said_one said_other
-	rm -f "$work"/{one,other}.db
-	perftab-convert "$2" -o "$work/one.db" 2>"$work/one.err" || one=$?
-	perftab-convert "$3" -o "$work/other.db" 2>"$work/other.err" || other=$?
-	[ "$one" -eq "$other" ] || fail "$1: exit status $other, the original's is $one: $(head -1 "$work/other.err")"
-	mapfile said_one <"$work/one.err"
-	mapfile said_other <"$work/other.err"
-	[ "${said_one[*]#"perftab-convert: $2: "}" = "${said_other[*]#"perftab-convert: $3: "}" ] ||
-		fail "$1: other words on stderr: ${said_other[*]}"
-	[ -e "$work/one.db" ] || { [ ! -e "$work/other.db" ] || fail "$1: the original has no database"; return; }
-	dump "$work/one.db" "$4" "$work/one.sql"
-	dump "$work/other.db" "$4" "$work/other.sql"
-	[ "$(grep -c '^INSERT' "$work/one.sql")" -gt 20 ] || fail "$1: hardly a row to compare"
-	same "$1: the tables differ" "$work/one.sql" "$work/other.sql"
+	rm -rf "$each"
+	mkdir -p "$each/one" "$each/other"
+	cat >"$each/list"
+	while IFS=$'\t' read -r what one other exclusions; do
+		n=$((n + 1))
+		printf '%s\tperftab-convert\t%s\t-o\t%s.db\n' "one/$n" "$one" "$each/one/$n" "other/$n" "$other" "$each/other/$n"
+	done <"$each/list" | run_lines "$each"
+	n=0
+	while IFS=$'\t' read -r what one other exclusions; do
+		n=$((n + 1))
+		for side in one other; do
+			[ ! -e "$each/$side/$n.db" ] || printf ".open '%s'\nPRAGMA synchronous = OFF;\nBEGIN;\n%s;\nCOMMIT;\n.output %s\n.dump\n.output\n" \
+				"$each/$side/$n.db" "$exclusions" "$each/$side/$n.sql"
+		done
+	done <"$each/list" | sqlite3 -batch >"$work/out" 2>"$work/err"
+	[ ! -s "$work/err" ] || fail "dumps: $(head -3 "$work/err")"
+	grep -c '^INSERT' "$each"/one/*.sql /dev/null >"$each/rows"
+	while IFS=: read -r file n; do
+		[ "$n" -gt 20 ] || [ "$file" = /dev/null ] || fail "hardly a row to compare: $(sed -n "$(basename "$file" .sql)p" "$each/list")"
+	done <"$each/rows"
+	n=0
+	diff -rq -x '*.err' -x '*.db' -x '*.out' "$each/one" "$each/other" >"$each/differ"
+	while IFS=$'\t' read -r what one other exclusions; do
+		n=$((n + 1))
+		mapfile said_one <"$each/one/$n.err"
+		mapfile said_other <"$each/other/$n.err"
+		[ "${said_one[*]#"perftab-convert: $one: "}" = "${said_other[*]#"perftab-convert: $other: "}" ] ||
+			fail "$what: other words on stderr: ${said_other[*]}"
+		[ -s "$each/differ" ] || continue
+		same "$what: exit statuses" "$each/one/$n.exit" "$each/other/$n.exit"
+		if [ -e "$each/one/$n.db" ]; then
+			same "$what: the tables differ" "$each/one/$n.sql" "$each/other/$n.sql"
+		else
+			[ ! -e "$each/other/$n.db" ] || fail "$what: the original has no database"
+		fi
+	done <"$each/list"
 }
 
 # A copy is another file and of the other byte order; all else is the same, offsets included.
@@ -40,34 +63,40 @@ bytes="UPDATE other_record SET body = zeroblob(length(body)) WHERE body IS NOT N
 names="DELETE FROM file_symbol; DELETE FROM frame_symbol; DELETE FROM module;
 	DELETE FROM header_feature WHERE feature >= 128; DELETE FROM finding WHERE kind = 'other_feature'"
 
+# swap TRACE NAME EXCLUSIONS: lines of twins
+swap() { printf '%s\t%s\t%s\t%s\n' "$2" "$1" "$work/swapped/$2.data" "${3//[$'\t\n']/ }"; }
+
 swapped=0
+mkdir "$work/swapped"
 for trace in "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
 	name=$(basename "$trace" .data)
-	swap_trace "$trace" "$work/$name.data" 2>"$work/err" || { fail "$name: swap_trace: $(cat "$work/err")"; continue; }
-	[ "$(head -c 8 "$work/$name.data")" = 2ELIFREP ] || fail "$name: the copy is not big-endian"
-	twins "$name" "$trace" "$work/$name.data" "$copy"
-	two_roads "$work/$name.data" "$name" few
+	swap_trace "$trace" "$work/swapped/$name.data" 2>"$work/err" || { fail "$name: swap_trace: $(cat "$work/err")"; continue; }
+	[ "$(head -c 8 "$work/swapped/$name.data")" = 2ELIFREP ] || fail "$name: the copy is not big-endian"
+	swap "$trace" "$name" "$copy" >>"$work/pairs"
+	printf '%s\t%s\tfew\n' "$work/swapped/$name.data" "$name" >>"$work/copies"
 	swapped=$((swapped + 1))
 done
 [ "$swapped" -ge 7 ] || fail "only $swapped samples were swapped"
+roads_each <"$work/copies"
 
 if [ -n "${PERFTAB_CORPUS:-}" ]; then
 	swapped=0 refused=0
 	while read -r trace; do
-		if swap_trace "$trace" "$work/swapped.data" 2>/dev/null; then
-			swapped=$((swapped + 1))
+		if swap_trace "$trace" "$work/swapped/corpus$swapped.data" 2>/dev/null; then
 			case $trace in *simpleperf*) but="$copy; $bytes; $names" ;; *) but="$copy; $bytes" ;; esac
-			twins "${trace#"$PERFTAB_CORPUS/"}" "$trace" "$work/swapped.data" "$but"
+			swap "$trace" "corpus$swapped" "$but" >>"$work/pairs"
+			swapped=$((swapped + 1))
 		else # compressed, big-endian, simpleperf's own records, or no perf.data at all
 			refused=$((refused + 1))
 		fi
-		rm -f "$work/swapped.data"
 	done < <(find "$PERFTAB_CORPUS/lab" "$PERFTAB_CORPUS/perf" -type f ! -name '*.tsv' ! -name '*.truth' ! -name '*.md' | sort)
 	echo "corpus: $swapped traces compared with their byte-swapped copies, $refused refused by swap_trace"
 	[ "$swapped" -ge 85 ] || fail "only $swapped traces of the corpus were swapped"
 else
 	echo "corpus not compared: PERFTAB_CORPUS is not set"
 fi
+twins_each <"$work/pairs"
+rm -r "$work/swapped"
 
 # make_trace: the place of a record or section is not the same in another container, and
 # features are listed in the order in which they are met.
@@ -90,8 +119,8 @@ make_trace --seed 7 all "$work/file" || fail "make_trace"
 while IFS='|' read -r form may_differ; do
 	make_trace --seed 7 --form "$form" all "$work/$form" || fail "make_trace --form $form"
 	for name in $scenarios; do
-		twins "$name: file and $form" "$work/file/$name.data" "$work/$form/$name.data" "$moved; ${may_differ//$'\t'/ }"
-	done
+		printf '%s\t%s\t%s\t%s\n' "$name: file and $form" "$work/file/$name.data" "$work/$form/$name.data" "${moved//$'\n'/ }; ${may_differ//$'\t'/ }"
+	done | twins_each
 	rm -r "${work:?}/$form"
 done <<END
 file-be|$be

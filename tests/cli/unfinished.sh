@@ -130,8 +130,7 @@ convert names shape --tracefs "$work/tracefs"
 perftab-analyze --csv "$work/file/basic.data" >"$work/wanted"
 perftab-analyze --csv --events a,b,c,d --tracefs "$work/tracefs" "$work/file/basic.data" >"$work/got"
 same "basic, finished: --events overrules the names in the file" "$work/wanted" "$work/got"
-two_roads "$dir/basic.data" basic
-tables "$dir/basic.data" basic
+two_roads "$dir/basic.data" basic every tables
 
 # perftab-capture killed while it wrote over the table after its data: the table is gone, or
 # records are in its place.  The bytes before the data say the same.

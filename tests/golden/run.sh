@@ -9,14 +9,8 @@ cd "$PERFTAB_SOURCE/sample-traces/perf" || exit 1
 cases() { grep -v -e '^#' -e '^$' "$golden/cases.txt"; }
 
 # The samples are what is given last.
-cases | awk '{ line = $1; for (i = 3; i <= NF; i++) line = line "\t" $i; print line "\t" $2 }' >"$work/lines"
-if under_wine; then
-	while IFS=$'\t' read -r -a line; do
-		perftab-analyze "${line[@]:1}" >"$work/${line[0]}.out" 2>&1 </dev/null
-	done <"$work/lines"
-else
-	analyze_each --together "$work" <"$work/lines" || fail "analyze_each"
-fi
+cases | awk '{ line = $1 "\tperftab-analyze"; for (i = 3; i <= NF; i++) line = line "\t" $i; print line "\t" $2 }' >"$work/lines"
+run_lines --together "$work" <"$work/lines"
 while read -r name _; do
 	if [ "${1:-}" = --update ]; then
 		cp "$work/$name.out" "$golden/$name.txt"

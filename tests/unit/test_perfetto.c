@@ -353,14 +353,14 @@ static size_t print(char *to, size_t room, const uint8_t *at, const uint8_t *end
 	return used;
 }
 
-/* What tasks_write() writes; the messages of each level down to the task's own. */
+/* What task_tracks_write() writes; the messages of each level down to the task's own. */
 static const char *written(struct tasks *tasks, int64_t first_ns)
 {
 	static char text[4096];
 	struct error error = { ST_OK, 0, "" };
 	struct packets packets = { .fd = -1, .error = &error };
 
-	assert_int_equal(tasks_write(tasks, &packets, first_ns), ST_OK);
+	assert_int_equal(task_tracks_write(tasks, &packets, first_ns), ST_OK);
 	text[0] = '\0';
 	print(text, sizeof(text), packets.bytes.data,
 	      packets.bytes.data + packets.bytes.size, " 1 | 1  2 | 1  2 | 235 |");

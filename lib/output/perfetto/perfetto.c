@@ -544,7 +544,7 @@ static enum status perfetto_finish(struct sink *sink)
 			"more counters and CPUs than tracks: some are left out");
 	write_clocks(p);
 	write_system(p);
-	status = tasks_write(&p->tasks, &p->packets, p->first_ns);
+	status = task_tracks_write(&p->tasks, &p->packets, p->first_ns);
 	if (status == ST_OK)
 		status = write_switches(sink);
 	if (status == ST_OK)

@@ -123,8 +123,8 @@ static int by_number_and_start(const void *a, const void *b)
 	return first->thread_id < second->thread_id ? -1 : 1;
 }
 
-enum status tasks_write(const struct tasks *tasks, struct packets *packets,
-			int64_t first_ns)
+enum status task_tracks_write(const struct tasks *tasks, struct packets *packets,
+			      int64_t first_ns)
 {
 	const struct task **sorted = memory_alloc(tasks->count * sizeof(*sorted));
 	enum status status = ST_OK;

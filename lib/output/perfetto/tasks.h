@@ -32,8 +32,8 @@ bool tasks_add_process(struct tasks *tasks, const struct process_row *row);
 bool tasks_add_thread(struct tasks *tasks, const struct thread_row *row);
 /* NULL: idle, or not known. */
 const struct task *tasks_find(const struct tasks *tasks, int64_t thread_id);
-MUST_CHECK enum status tasks_write(const struct tasks *tasks, struct packets *packets,
-				   int64_t first_ns);
+MUST_CHECK enum status task_tracks_write(const struct tasks *tasks,
+					 struct packets *packets, int64_t first_ns);
 void tasks_release(struct tasks *tasks);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * analyze_each FOLDER - runs perftab-analyze for each line of standard input, in a copy
- * of a process that has started: with sanitizers a start lasts longer than most samples.
- * A line is a name and the arguments, separated by tabs.  What NAME printed is in
- * FOLDER/NAME.out and NAME.err, how it ended in NAME.exit; --together prints errors to
- * NAME.out as well.
+ * run_each FOLDER - runs perftab-analyze or perftab-convert for each line of standard
+ * input, in a copy of a process that has started: a start lasts longer than most samples.
+ * A line is a name, the program and its arguments, separated by tabs.  What NAME printed
+ * is in FOLDER/NAME.out and NAME.err, how it ended in NAME.exit; --together prints errors
+ * to NAME.out as well.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* main() of tools/analyze, compiled with this name. */
+/* main() of tools/analyze and of tools/convert, compiled with these names. */
 int analyze_main(int argc, char **argv);
+int convert_main(int argc, char **argv);
 
 enum { MAX_ARGUMENTS = 32, MAX_RUNNING = 16 };
+
+static const struct program {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} programs[] = {
+	{ "perftab-analyze", analyze_main },
+	{ "perftab-convert", convert_main },
+};
 
 struct runs {
 	struct run {
@@ -31,7 +40,7 @@ struct runs {
 
 static void fail(const char *what)
 {
-	fprintf(stderr, "analyze_each: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "run_each: %s: %s\n", what, strerror(errno));
 	exit(2);
 }
 
@@ -58,7 +67,7 @@ static void redirect(int stream, int fd)
  * In the child; what exit() does with standard input must not move the place of the
  * parent.
  */
-static int analyze(const struct runs *runs, const char *name, int argc, char **argv)
+static int run(const struct runs *runs, const char *name, int argc, char **argv)
 {
 	redirect(STDIN_FILENO, open("/dev/null", O_RDONLY | O_CLOEXEC));
 	redirect(STDOUT_FILENO, create(runs, name, "out"));
@@ -66,7 +75,13 @@ static int analyze(const struct runs *runs, const char *name, int argc, char **a
 		redirect(STDERR_FILENO, dup(STDOUT_FILENO));
 	else
 		redirect(STDERR_FILENO, create(runs, name, "err"));
-	return analyze_main(argc, argv);
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		if (argc && strcmp(argv[0], programs[i].name) == 0)
+			return programs[i].run(argc, argv);
+	}
+	errno = ENOENT;
+	fail(name);
+	return 2;
 }
 
 static void wait_for_one(struct runs *runs)
@@ -88,11 +103,10 @@ static void wait_for_one(struct runs *runs)
 
 static void begin(struct runs *runs, char *line)
 {
-	static char program[] = "perftab-analyze";
-	char *argv[MAX_ARGUMENTS + 2] = { program };
+	char *argv[MAX_ARGUMENTS + 2] = { NULL };
 	const char *name = strsep(&line, "\t");
-	struct run *run = &runs->running[runs->count];
-	int argc = 1;
+	struct run *began = &runs->running[runs->count];
+	int argc = 0;
 
 	while (line && argc <= MAX_ARGUMENTS)
 		argv[argc++] = strsep(&line, "\t");
@@ -100,12 +114,12 @@ static void begin(struct runs *runs, char *line)
 		errno = E2BIG;
 		fail(name);
 	}
-	snprintf(run->name, sizeof(run->name), "%s", name);
-	run->pid = fork();
-	if (run->pid < 0)
+	snprintf(began->name, sizeof(began->name), "%s", name);
+	began->pid = fork();
+	if (began->pid < 0)
 		fail("fork");
-	if (!run->pid)
-		exit(analyze(runs, name, argc, argv));
+	if (!began->pid)
+		exit(run(runs, name, argc, argv));
 	runs->count++;
 }
 
@@ -119,7 +133,7 @@ int main(int argc, char **argv)
 
 	runs.together = argc > 1 && strcmp(argv[1], "--together") == 0;
 	if (argc != 2 + runs.together) {
-		fprintf(stderr, "usage: analyze_each [--together] FOLDER <LINES\n");
+		fprintf(stderr, "usage: run_each [--together] FOLDER <LINES\n");
 		return 2;
 	}
 	runs.folder = argv[1 + runs.together];
