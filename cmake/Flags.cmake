@@ -19,6 +19,16 @@ target_compile_options(perftab_plain_flags INTERFACE
 	-Wvla -Wundef -Wwrite-strings -Wcast-qual
 	-fno-common)
 
+# Shared objects have no instrumentation, and no link-time optimization, which takes minutes: in
+# builds without either they have the objects of the programs.
+if(NOT PERFTAB_SANITIZERS AND NOT PERFTAB_COVERAGE AND NOT PERFTAB_STATIC AND NOT PERFTAB_CAPTURE_ONLY
+   AND NOT CMAKE_INTERPROCEDURAL_OPTIMIZATION)
+	set(PERFTAB_COMPILED_ONCE ON)
+	set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+	set(CMAKE_C_VISIBILITY_PRESET hidden)
+	target_compile_options(perftab_plain_flags INTERFACE -ffunction-sections -fdata-sections)
+endif()
+
 # The last that matches counts.
 if(PERFTAB_REPRODUCIBLE)
 	set(PERFTAB_PREFIX_MAPS -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/usr/src/perftab

@@ -1,3 +1,6 @@
+# The list that has the database, which needs SQLite, and the main function of programs.
+set(PLAIN_EXCEPTIONS "/(formats|os_windows_main)\\.c")
+
 # perftab_plain_objects(NAME TARGET...): an object library of the sources of these static
 # libraries, compiled again for shared objects: position-independent, with hidden symbols,
 # and not instrumented by sanitizers, which the programs that load them do not have.
@@ -9,9 +12,7 @@ function(perftab_plain_objects name)
 		list(TRANSFORM files PREPEND ${folder}/)
 		list(APPEND sources ${files})
 	endforeach()
-	# The list that has the database, which needs SQLite.
-	list(FILTER sources EXCLUDE REGEX "/formats/formats\\.c$")
-	list(FILTER sources EXCLUDE REGEX "/os_windows_main\\.c$") # of programs
+	list(FILTER sources EXCLUDE REGEX ${PLAIN_EXCEPTIONS})
 	add_library(${name} OBJECT ${sources})
 	set_target_properties(${name} PROPERTIES
 		POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
@@ -28,6 +29,21 @@ function(perftab_plain_objects name)
 		target_include_directories(${name} PRIVATE ${WIM_INCLUDE_DIR})
 		target_compile_definitions(${name} PRIVATE PERFTAB_HAVE_WIM)
 	endif()
+endfunction()
+
+# perftab_plain(NAME TARGET...): those, or the objects of the libraries themselves, where they are
+# compiled once.
+function(perftab_plain name)
+	if(NOT PERFTAB_COMPILED_ONCE)
+		perftab_plain_objects(${name} ${ARGN})
+		return()
+	endif()
+	add_library(${name} INTERFACE)
+	foreach(target ${ARGN})
+		target_sources(${name} INTERFACE
+			$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,${PLAIN_EXCEPTIONS}>)
+	endforeach()
+	target_link_libraries(${name} INTERFACE perftab_plain_flags Threads::Threads)
 endfunction()
 
 # What shared objects of plain objects need.
