@@ -2,6 +2,7 @@
 # corpus_sampling.sh: recordings that sample.  Numbers of samples, sums of periods, interned
 # call chains; with perf 6.1, every sample of every file that it reads, field by field.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
+delivered_programs # corpus.sh
 [ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"
 lab=$PERFTAB_CORPUS/lab
 db=$work/db

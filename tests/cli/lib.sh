@@ -273,24 +273,41 @@ whole() {
 
 # --- PerfLib ---
 
-# as_planned NAME TRACE FINDINGS: of what a generator made, $work/NAME.db has exactly the
-# FINDINGS (kind|count|first offset, a line each) and the values of $work/NAME.values.
-as_planned() {
-	local name=$1 trace=$2 db=$work/$1.db code=0 damaged
-	perftab-convert "$trace" -o "$db" 2>"$work/err" || code=$?
-	sql "$db" "SELECT kind, sum(count), min(first_offset) FROM finding GROUP BY kind ORDER BY kind" >"$work/got"
-	sort "$3" >"$work/wanted"
-	same "$name: other findings" "$work/wanted" "$work/got"
-	sql "$db" "SELECT r.snapshot, i.block, coalesce(i.name, ''), i.ordinal, r.counter, r.bytes, r.value
-		FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) ORDER BY r.rowid" >"$work/got"
-	same "$name: other values" "$work/$name.values" "$work/got"
+# made_each: of each line "TRACE<tab>NAME" of what a generator made, $work/NAME.db has exactly the findings of
+# $work/NAME.planned (kind|count|first offset) and the values of $work/NAME.values
+made_each() {
+	local each=$work/made trace name damaged code strict
+	rm -rf "$each"
+	mkdir "$each"
+	cat >"$each/list"
+	convert_each <"$each/list"
+	sound_each <"$each/list"
+	while IFS=$'\t' read -r trace name; do
+		printf '%s\tperftab-convert\t--strict\t-t\tnull\t%s\n' "$name" "$trace"
+	done <"$each/list" | run_lines "$each"
+	while IFS=$'\t' read -r trace name; do
+		cat <<-SQL
+			.open $work/$name.db
+			.output $each/$name.values
+			SELECT r.snapshot, i.block, coalesce(i.name, ''), i.ordinal, r.counter, r.bytes, r.value
+				FROM perflib_raw AS r JOIN perflib_instance AS i USING (trace_id, instance) ORDER BY r.rowid;
+			.output
+			SELECT 'finding', '$name', kind, sum(count), min(first_offset) FROM finding GROUP BY kind;
+			SELECT 'damaged', '$name', count(*) > 0 FROM finding WHERE severity = 'damage';
+		SQL
+	done <"$each/list" | sqlite3 -batch >"$each/said" || fail "what was made"
+	sed -n 's/^finding|//p' "$each/said" | sort >"$work/got"
+	sed -n 's/^damaged|//p' "$each/said" >"$each/damaged"
+	(cd "$work" && awk '{ name = FILENAME; sub(/\.planned$/, "", name); print name "|" $0 }' ./*.planned) | sed 's/^\.\///' | sort >"$work/wanted"
+	same "other findings" "$work/wanted" "$work/got"
 	# The exit status reports damage, and only that.
-	damaged=$(sql "$db" "SELECT count(*) > 0 FROM finding WHERE severity = 'damage'")
-	[ "$code" -eq $((damaged * 3)) ] || fail "$name: exit status $code"
-	code=0
-	perftab-convert --strict -t null "$trace" 2>/dev/null || code=$?
-	[ "$code" -eq "$damaged" ] || fail "$name: --strict"
-	sound "$name"
+	while IFS='|' read -r name damaged; do
+		same "$name: other values" "$work/$name.values" "$each/$name.values"
+		read -r code <"$work/converted/$name.exit"
+		read -r strict <"$each/$name.exit"
+		[ "$code $strict" = "$((damaged * 3)) $damaged" ] || fail "$name: exit statuses $code, $strict with --strict"
+	done <"$each/damaged"
+	[ "$(wc -l <"$each/damaged")" -eq "$(wc -l <"$each/list")" ] || fail "not all was compared"
 }
 
 # perflib_values DATABASE SNAPSHOT: "counterset counter instance value" of the interval that

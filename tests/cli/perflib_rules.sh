@@ -9,10 +9,13 @@ for truth in "$work"/*.findings; do
 	name=$(basename "$truth" .findings)
 	trace=$work/$name.plb
 	[ -e "$trace" ] || trace=$work/$name.blob
-	as_planned "$name" "$trace" "$truth"
-	sql "$work/$name.db" "SELECT DISTINCT substr(text, 1, instr(text, ':') - 1) FROM finding" >>"$work/rules"
+	mv "$truth" "$work/$name.planned"
+	printf '%s\t%s\n' "$trace" "$name" >>"$work/cases"
+	printf '.open %s\nSELECT DISTINCT substr(text, 1, instr(text, '"':'"') - 1) FROM finding;\n' "$work/$name.db" >>"$work/rules.sql"
 	rules=$((rules + 1))
 done
+made_each <"$work/cases"
+sqlite3 -batch <"$work/rules.sql" >"$work/rules"
 [ "$rules" -eq "$(make_plb --list | wc -l)" ] || fail "$rules cases"
 for n in $(seq 29); do
 	grep -qx "V$n" "$work/rules" || fail "no case breaks rule V$n"

@@ -10,7 +10,7 @@ programs_under_wine
 both() {
 	local what=$1 program=$2 wanted=0 got=0
 	shift 2
-	"$PERFTAB_BIN/tools/$program" "${@//%S/linux}" >"$work/linux.out" 2>"$work/linux.err" || wanted=$?
+	"$helpers/tools/$program" "${@//%S/linux}" >"$work/linux.out" 2>"$work/linux.err" || wanted=$?
 	"$bin/tools/$program" "${@//%S/windows}" >"$work/windows.out" 2>"$work/windows.err" || got=$?
 	[ $got -eq $wanted ] || fail "$what: exit status $got, $wanted on Linux: $(head -2 "$work/windows.err")"
 	sed -i 's/linux\(\.[a-z]\)/windows\1/g' "$work/linux.err"
