@@ -3,6 +3,7 @@
 # the verdicts and the kernel's own books, and its report is the same from the database.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 cd "$work" || exit 1
 
 # The command, also with a CPU that a real-time thread keeps.

@@ -3,6 +3,7 @@
 # cost of their own start and exit, which is known from programs that do nothing else.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 cd "$work" || exit 1
 cp "$(command -v self_count)" brief-life
 cat >load <<'LOAD'

@@ -4,6 +4,7 @@
 # only it sees it.  While it is there, perf knows no groups of v2.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 # Where perf_event is: in a hierarchy of cgroup v1 that is not mounted here, or one that is?
 hierarchy_of_v1() { [ "$(awk '$1 == "perf_event" { print $2 }' /proc/cgroups)" -gt 0 ]; }
 is_mounted() { awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { found = 1 } END { exit !found }' /proc/self/mounts; }

@@ -3,6 +3,7 @@
 # the trace; perf reads it as before, --by tree shows them, --anonymize removes them.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 cd "$work" || exit 1
 cp "$(command -v self_count)" secret-tool
 ./secret-tool -n earlier 20000 7 >/dev/null &

@@ -4,6 +4,7 @@
 # switches that no task made (ctxt - voluntary - involuntary).
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 cd "$work" || exit 1
 perftab-capture perf -q --via bpf -C 0 -d 0.05 -o first.data 2>err || skip "no BPF here: $(cat err)"
 command -v python3 >/dev/null || skip "no python3 here, which reads the kernel's numbers"

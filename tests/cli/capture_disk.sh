@@ -4,6 +4,7 @@
 # of a counter that goes on in idle not more than fits that time.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 cd "$work" || exit 1
 perftab-capture perf -q --via bpf -C 0 -d 0.05 -o first.data 2>err || skip "no BPF here: $(cat err)"
 [ -d /sys/bus/event_source/devices/msr ] || skip "no msr/tsc/ here, which goes on in idle"

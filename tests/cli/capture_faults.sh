@@ -4,6 +4,7 @@
 # the bill balances, and what was lost is said.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 cd "$work" || exit 1
 way=$1
 recorder=(perftab-capture perf -q --via "$way")

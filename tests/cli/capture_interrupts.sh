@@ -3,6 +3,7 @@
 # each beginning has its end, and the books balance as without.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 cd "$work" || exit 1
 [ -d /sys/kernel/tracing/events/irq ] || skip "tracefs has no tracepoints of interrupts here"
 

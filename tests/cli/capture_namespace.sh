@@ -2,6 +2,7 @@
 # capture_namespace.sh: in a PID namespace the bill names the right processes.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 unshare -p -f --mount-proc true 2>/dev/null || skip "no PID namespace can be made"
 cd "$work" || exit 1
 cat >load <<'LOAD'

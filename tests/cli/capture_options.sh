@@ -2,6 +2,7 @@
 # capture_options.sh: what each option does, and the exit status of the command.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 cd "$work" || exit 1
 
 # The command's status is ours.

@@ -3,6 +3,7 @@
 # same samples with the same values.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 command -v perf >/dev/null || skip "perf is not installed"
 export HOME=$work PERF_CONFIG=/dev/null
 cd "$work" || exit 1

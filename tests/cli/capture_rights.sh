@@ -3,6 +3,7 @@
 # what it allows to users without rights is recorded.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 [ "$(id -u)" -eq 0 ] || skip "giving up rights needs root"
 command -v setpriv >/dev/null || skip "setpriv is not installed"
 chmod 755 "$work"

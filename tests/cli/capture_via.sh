@@ -4,6 +4,7 @@
 # CPU is charged what it used of it.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record
+delivered_readers
 cd "$work" || exit 1
 
 reports 2 "an unknown way" "invalid --via 'ftrace': expected auto, bpf or perf" perftab-capture perf --via ftrace -d 0.1

@@ -36,6 +36,14 @@ delivered_programs() {
 	[ -z "${PERFTAB_RELEASE:-}" ] || under_wine || PATH=$PERFTAB_RELEASE/tools:$PERFTAB_RELEASE/tests/answers:$PATH
 }
 
+# delivered_readers: the same, but for perftab-capture: for tests of the recorder
+delivered_readers() {
+	[ -n "${PERFTAB_RELEASE:-}" ] || return 0
+	mkdir "$work/readers"
+	ln -s "$PERFTAB_RELEASE"/tools/perftab-{analyze,convert} "$PERFTAB_RELEASE/tests/answers/run_each" "$work/readers"
+	PATH=$work/readers:$PATH
+}
+
 # delivered COMMAND...: one command by those
 delivered() (
 	delivered_programs
