@@ -3,17 +3,26 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 delivered_programs # samples.sh, generated.sh
 
-# alike NAME TRACE OPTION...: perftab-analyze says the same, on stdout, on stderr and at its end
+# alike NAME TRACE OPTION...: perftab-analyze says the same, on stdout, on stderr and at its end; both come to be
+# compared at the end, by compare
+mkdir -p "$work/said/runs" "$work/said/no-runs"
+said=()
 alike() {
-	local name=$1 trace=$2 road got
-	shift 2
-	for road in runs no-runs; do
-		got=0
-		perftab-analyze "$@" $([ $road = runs ] || printf %s --no-runs) "$trace" \
-			>"$work/$road" 2>&1 || got=$?
-		echo "exit status $got" >>"$work/$road"
+	local n=${#said[@]} options
+	printf -v options '\t%s' "${@:3}"
+	said+=("$1: perftab-analyze ${*:3}")
+	printf '%s/%d\tperftab-analyze%s\t%s\n' runs "$n" "$options" "$2"
+	printf '%s/%d\tperftab-analyze%s\t%s\n' no-runs "$n" "$options"$'\t--no-runs' "$2"
+} >>"$work/lines"
+compare() {
+	local n
+	run_lines --together "$work/said" <"$work/lines"
+	diff -rq "$work/said/runs" "$work/said/no-runs" >"$work/differ" && return
+	for n in "${!said[@]}"; do
+		same "${said[n]}" "$work/said/no-runs/$n.out" "$work/said/runs/$n.out"
+		same "${said[n]}: exit status" "$work/said/no-runs/$n.exit" "$work/said/runs/$n.exit"
 	done
-	same "$name: perftab-analyze $*" "$work/no-runs" "$work/runs"
+	fail "$(head -3 "$work/differ")" # pages, too
 }
 
 # The rows of a database, in the order of their tables.
@@ -35,14 +44,12 @@ converts() {
 }
 
 # A page: of the charged switches of a run, and of the same as records.
-page() { # NAME TRACE OPTION...
-	local name=$1 trace=$2
-	shift 2
-	perftab-analyze --html "$work/runs.html" "$@" "$trace" 2>/dev/null
-	perftab-analyze --no-runs --html "$work/no-runs.html" "$@" "$trace" 2>/dev/null
-	cmp -s "$work/runs.html" "$work/no-runs.html" || fail "$name: pages differ"
-	rm -f "$work/runs.html" "$work/no-runs.html"
-}
+page() { # TRACE
+	local n=$((pages++))
+	printf '%s/page%d\tperftab-analyze%s\t--html\t%s\t%s\n' runs $n '' "$work/said/runs/$n.html" "$1" \
+		no-runs $n $'\t--no-runs' "$work/said/no-runs/$n.html" "$1"
+} >>"$work/lines"
+pages=0
 
 every_way() { # NAME TRACE
 	alike "$1" "$2" --by thread --json
@@ -71,9 +78,9 @@ done
 if ! perftab-analyze --html "$work/try.html" "$work/in/two_counters.data" 2>&1 | grep -q 'this build has no pages'; then
 	[ -e "$work/try.html" ] || fail "there is no page"
 	for trace in "$work"/in/*.data "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
-		page "$(basename "$trace" .data)" "$trace"
+		page "$trace"
 	done
-	page everything.etl "$work/in/everything.etl"
+	page "$work/in/everything.etl"
 fi
 for name in two_counters eight_counters everything; do
 	converts "$name" "$work/in/$name.data"
@@ -87,4 +94,6 @@ converts "batches of runs" "$work/basic.data"
 alike window "$work/in/two_counters.data" --csv --from +1ms
 alike cpu "$work/in/two_counters.data" --csv --cpu 0
 [ "$(wc -l <"$work/scenarios")" -gt 40 ] || fail "few scenarios"
+compare
+[ "$(find "$work/said/runs" -name '*.html' -size +20k | wc -l)" -eq "$pages" ] || fail "not every trace has a page"
 finish
