@@ -146,7 +146,7 @@ busy=()
 if [ "$ways" != perf ]; then
 	for i in 1 2; do yes | cat >/dev/null & busy+=($!); done
 	for i in 1 2 3; do
-		records "busy CPUs" busy.data --via bpf -a -e task-clock -d 0.2
+		ring=32M records "busy CPUs" busy.data --via bpf -a -e task-clock -d 0.2
 		whole "busy CPUs" busy.data
 		holds "busy CPUs: switches after the last read" busy.data.db 0 "SELECT count(*) FROM context_switch AS s
 			WHERE ts_ns > (SELECT max(ts_ns) FROM group_read AS r WHERE r.cpu = s.cpu)"
