@@ -11,34 +11,37 @@ sed -n '/public_parts\[\] = {/,/^};/p' "$PERFTAB_SOURCE/lib/pipeline/anonymous_p
 	grep -oE '"[^"]+"' | tr -d '"' | sort >"$work/public.c"
 same "docs/anonymize.md does not list what stays" "$work/public" "$work/public.c"
 
-# private CELLS: those that must not be found again
-private() {
-	awk -v public="$work/public" '
-		BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
-		length($0) <= 3 { next }
-		/^\[[A-Za-z0-9_.-]+\](_s?text)?$/ { next } # [vdso], [kernel.kallsyms]_text
-		{
-			text = $0
-			sub(/ \(deleted\)$/, "", text)
-			n = split(text, part, /[\/\\]/)
+# secrets: of each line "TRACE<tab>NAME" what the plain database has and the other must not, to $work/NAME/private;
+# prints "NAME: PART" for each part of a path that is left
+secrets() {
+	awk -F'\t' -v work="$work" '
+		function is_map(cell) { return cell ~ /^\[[A-Za-z0-9_.-]+\](_s?text)?$/ } # [vdso], [kernel.kallsyms]_text
+		function parts_of(cell) { sub(/ \(deleted\)$/, "", cell); return split(cell, part, /[\/\\]/) }
+		function stays(text) { return text == "" || tolower(text) in public || text ~ /^(HarddiskVolume[0-9]+|[A-Za-z]:)$/ }
+		function is_token(text) { return text ~ /^(p|user|host)[0-9]+(\..*)?$/ }
+		function add_private(cell, i, n) {
+			if (length(cell) <= 3 || is_map(cell) || cell in names || cell in seen ||
+			    cell ~ /^S-1-(0-0|1-0|5-(18|19|20))$/) return
+			n = parts_of(cell)
 			for (i = 1; i <= n; i++)
-				if (part[i] != "" && !(tolower(part[i]) in stays) && part[i] !~ /^(HarddiskVolume[0-9]+|[A-Za-z]:)$/) { print; next }
-		}' "$1" | sort -u
-}
-
-# parts CELLS: of paths, without what stays and what is a token
-parts() {
-	awk -v public="$work/public" '
-		BEGIN { while ((getline line < public) > 0) stays[tolower(line)] = 1 }
-		/^\[[A-Za-z0-9_.-]+\](_s?text)?$/ { next }
+				if (!stays(part[i])) { seen[cell]; print cell >(of "/private"); return }
+		}
+		BEGIN { while ((getline line <(work "/public")) > 0) public[tolower(line)] }
 		{
-			sub(/ \(deleted\)$/, "")
-			n = split($0, part, /[\/\\]/)
-			for (i = 1; i <= n; i++)
-				if (part[i] != "" && !(tolower(part[i]) in stays) &&
-				    part[i] !~ /^((p|user|host)[0-9]+(\..*)?|HarddiskVolume[0-9]+|[A-Za-z]:)$/)
-					print part[i]
-		}' "$1" | sort -u
+			of = work "/" $2
+			split("", names); split("", seen); split("", was)
+			while ((getline line <(of "/names")) > 0) names[line]
+			printf "" >(of "/private")
+			while ((getline line <(of "/cells")) > 0) {
+				add_private(line)
+				for (i = is_map(line) ? 0 : parts_of(line); i > 0; i--) was[part[i]]
+			}
+			while ((getline line <(of "/facts")) > 0) add_private(line)
+			while ((getline line <(of "/cells.anonymous")) > 0)
+				for (i = is_map(line) ? 0 : parts_of(line); i > 0; i--)
+					if (part[i] in was && !stays(part[i]) && !is_token(part[i])) print $2 ": " part[i]
+			close(of "/names"); close(of "/private"); close(of "/cells"); close(of "/facts"); close(of "/cells.anonymous")
+		}'
 }
 
 paths="trace.path mmap.filename build_id.filename cgroup.path etw_image.filename"
@@ -112,20 +115,17 @@ both_each() {
 	done <"$work/made" | sqlite3 -batch 2>"$work/err"
 	# A table may be missing.
 	grep -v 'no such table' "$work/err" >"$work/ask.err" && fail "what databases hold: $(head -2 "$work/ask.err")"
+	secrets <"$work/made" | sort -u >"$work/left"
+	[ ! -s "$work/left" ] || fail "parts of paths are left: $(head -3 "$work/left" | tr '\n' ' ')"
 	while IFS=$'\t' read -r trace name; do hidden "$name"; done <"$work/made"
 }
 
-# hidden NAME: nothing of the one database is in the other
+# hidden NAME: no secret is in the other database, and all numbers are
 hidden() {
 	local of=$work/$1 name=$1
-	parts "$of/cells" >"$work/parts"
-	parts "$of/cells.anonymous" | comm -12 "$work/parts" - >"$work/left"
-	[ ! -s "$work/left" ] || fail "$name: parts of paths are left: $(head -3 "$work/left" | tr '\n' ' ')"
-	grep -hvxE 'S-1-(0-0|1-0|5-(18|19|20))' "$of/cells" "$of/facts" >"$work/cells.private"
-	private "$work/cells.private" | grep -vxF -f "$of/names" >"$of/private"
 	# And in what lies unused in its pages.
-	[ ! -s "$of/private" ] || grep -ahoF -f "$of/private" "$of/dump" "$work/$name.db" | sort -u >"$work/left"
-	[ ! -s "$work/left" ] || fail "$name: left: $(head -3 "$work/left" | tr '\n' ' ')"
+	[ ! -s "$of/private" ] || ! grep -ahoF -f "$of/private" "$of/dump" "$work/$name.db" >"$work/left" ||
+		fail "$name: left: $(sort -u "$work/left" | head -3 | tr '\n' ' ')"
 	[ "$(<"$of/sound")" = ok ] || fail "$name: $(head -3 "$of/sound")"
 	same "$name: numbers differ" "$of/numbers.plain" "$of/numbers.anonymous"
 	[ -s "$of/numbers.plain" ] || fail "$name: no numbers"

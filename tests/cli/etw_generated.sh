@@ -22,15 +22,17 @@ if [ "${1:-}" = --long ]; then
 	shift 3
 fi
 
-# plans FILE: what perftab-analyze prints of it
+# plans FILE: what perftab-analyze prints of it; cuts of the same sums go to another list
 plans() {
-	local kind options wanted=0
+	local kind options list wanted=0
 	[ "${1%.*}" != truncated ] || wanted=3
 	while IFS='|' read -r kind options; do
 		# The sums of the threads, in any form.
 		[ "$form" = raw ] || [ "$kind" != process ] || continue
 		case $kind:$1 in check:batched.* | check:counters_0.*) continue ;; esac
-		printf '%s\t%d\t%s\t%s\t%s\n' "$form $1: $kind" $wanted "$work/$1.$kind.csv" "$work/$1" "$options"
+		list=$work/plans
+		case $kind in thread-unproven | process) list=$work/cuts ;; esac
+		printf '%s\t%d\t%s\t%s\t%s\n' "$form $1: $kind" $wanted "$work/$1.$kind.csv" "$work/$1" "$options" >>"$list"
 	done <<-END
 		thread|--by thread --csv --with-idle thread
 		thread-unproven|--by thread --csv --unproven switched-out
@@ -77,10 +79,11 @@ for form in "$@"; do
 			;;
 		batched.* | counters_0.*) reports 1 "$form $file: check" "nothing to check" perftab-analyze --check "$trace" ;;
 		esac
-		plans "$file" >>"$work/plans"
+		plans "$file"
 		roads "$file" >>"$work/roads-wanted"
 	done
 	planned_each <"$work/plans"
+	(delivered_programs && planned_each <"$work/cuts")
 	if [ "$form" = raw ]; then
 		roads_each <"$work/roads-wanted"
 		[ ! -e "$work/counted.etl" ] || check_names counted.etl

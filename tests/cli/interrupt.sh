@@ -51,15 +51,16 @@ late() {
 	partial result && fail "signal $number $*: a partial output was left"
 }
 
+sound_result() { holds "a signal with the last call: the database" result ok 'PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) FROM trace HAVING count(*) <> 1'; }
 cp "$PERFTAB_SOURCE/sample-traces/perf/good-threads.data" small.data
 perftab-convert small.data --to csv -o wanted || fail "no tables to compare with"
 late 2 130 perftab-convert -o result
-sound result
+sound_result
 rm result
 late 15 143 perftab-convert --loader sql -o result
-sound result
+sound_result
 late 2 130 perftab-convert -f -o result
-sound result
+sound_result
 rm result
 late 15 143 perftab-convert --to csv -o result
 diff -r wanted result >out || fail "the tables differ: $(head -3 out)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # trace_sql.sh [corpus]: the functions of perftab.so give the rows of the converted tables, of all
-# samples, or of corpus files, of those of perf every second one; in the sqlite3 shell, Python and a program in C.
+# samples, or of corpus files, of those of perf every third one; in the sqlite3 shell, Python and a program in C.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 delivered_programs # analyze_sql.sh, samples.sh
 command -v sqlite3 >/dev/null || skip "no sqlite3"
@@ -88,7 +88,7 @@ if [ "${1-}" = corpus ]; then
 	while read -r file; do
 		case $file in
 		*\'* | *.db | *.md | *.txt.* | *.sh) continue ;;
-		"$PERFTAB_CORPUS"/perf/*) [ $((of_perf++ % 2)) -eq 0 ] || continue ;; # many are of one shape
+		"$PERFTAB_CORPUS"/perf/*) [ $((of_perf++ % 3)) -eq 0 ] || continue ;; # many are of one shape
 		esac
 		equal "$file"
 	done < <(find -H "$PERFTAB_CORPUS" -type f | sort)
