@@ -159,7 +159,7 @@ roads_each() (
 	done <"$work/alike/list" | xargs -r grep -lw NO >"$work/unbalanced"
 	[ ! -s "$work/unbalanced" ] || fail "a window does not balance: $(xargs -n 1 head -30 <"$work/unbalanced")"
 	first_ones_each <"$list"
-	grep -w tables "$list" >"$work/with-tables" && tables_each <"$work/with-tables"
+	grep ' tables$' "$list" >"$work/with-tables" && tables_each <"$work/with-tables"
 	true
 )
 
