@@ -226,5 +226,6 @@ if [ -n "${PERFTAB_CORPUS:-}" ]; then
 		printf '%s\tcorpus%d\n' "$trace" $((n++))
 	done < <(find -H "$PERFTAB_CORPUS" -path "$PERFTAB_CORPUS/lab" -prune -o -type f -size -600k \( -name '*.data' -o -name '*.perf' -o -name '*perf.data*' -o -name '*.etl' \) -print | sort) |
 		both_each
+	[ "$(wc -l <"$work/made")" -ge 50 ] || fail "only $(wc -l <"$work/made") traces of others were compared"
 fi
 finish

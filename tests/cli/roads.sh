@@ -151,7 +151,7 @@ roads_each() (
 		mapfile -t forms < <(forms_of "${wanted:-every}")
 		[[ " $wanted " != *' window '* ]] ||
 			forms+=("--by thread --csv ${window[$name]-}" "--by thread --check ${window[$name]-}")
-		printf "$name\t$trace\t$work/$name.db\t%s\n" "${forms[@]}"
+		for form in "${forms[@]}"; do printf '%s\t%s\t%s\t%s\n' "$name" "$trace" "$work/$name.db" "$form"; done
 	done <"$list" | alike_each
 	while IFS=$'\t' read -r name _ _ form; do
 		n=$((n + 1))
@@ -265,13 +265,14 @@ header_cells() {
 # $work/tables/csv/NAME.csv, equal those of the database row for row.  SQLite reads the CSV back, so that another program
 # judges the quoting.
 tables_each() {
-	local each=$work/tables trace name table rows columns dir
+	local each=$work/tables trace name table rows columns dir options=
+	[ $# -eq 0 ] || printf -v options '\t%s' "$@"
 	rm -rf "$each"
 	mkdir -p "$each/converted" "$each/sql" "$each/csv" "$each/views"
 	cat >"$each/list"
 	while IFS=$'\t' read -r trace name _; do
 		mkdir "$each/sql/$name.csv" "$each/views/$name.csv"
-		printf '%s\tperftab-convert%s\t--to\tcsv\t-o\t%s\t%s\n' "$name" "${*/#/$'\t'}" "$each/csv/$name.csv" "$trace"
+		printf '%s\tperftab-convert%s\t--to\tcsv\t-o\t%s\t%s\n' "$name" "$options" "$each/csv/$name.csv" "$trace"
 	done <"$each/list" | run_lines "$each/converted"
 	while IFS=$'\t' read -r trace name _; do columns_of "$name"; done <"$each/list" | sqlite3 -batch || fail "columns of tables"
 	# shellcheck disable=SC2094 # names
