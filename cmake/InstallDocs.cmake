@@ -30,4 +30,4 @@ install(DIRECTORY ${staged}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(DIRECTORY ${staged}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT development)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/perftab)
 install(FILES schema/tables.sql schema/indexes.sql schema/late_indexes.sql schema/views.sql
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/perftab/schema)
+              schema/perflib_views.sql DESTINATION ${CMAKE_INSTALL_DATADIR}/perftab/schema)

@@ -98,6 +98,7 @@ static void print_image(FILE *out, const char *name, const unsigned char *bytes,
 
 int main(int argc, char **argv)
 {
+	static const int sizes[] = { 1024, 4096, 32768 };
 	FILE *out = argc == 2 ? fopen(argv[1], "w") : NULL;
 	char path[4096], name[64];
 
@@ -106,8 +107,8 @@ int main(int argc, char **argv)
 		     argc == 2 ? argv[1] : "usage: make_schema_image FILE");
 	fputs("/* Made from the .sql files in schema/ by schema/make_image.c. */\n", out);
 	snprintf(path, sizeof(path), "%s.db", argv[1]);
-	for (int i = 0; i < 4; i++) {
-		int page_bytes = i % 2 ? 32768 : 4096, has_indexes = i / 2;
+	for (int i = 0; i < 6; i++) {
+		int page_bytes = sizes[i % 3], has_indexes = i / 3;
 		sqlite3 *db = make_database(path, page_bytes, has_indexes);
 		sqlite3_int64 size = 0;
 		unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);

@@ -266,6 +266,8 @@ UNIT_TEST(schema_names)
 	assert_int_equal(sqlite3_exec(db, schema_late_indexes, NULL, NULL, NULL),
 			 SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, schema_views, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, schema_perflib_views, NULL, NULL, NULL),
+			 SQLITE_OK);
 	assert_int_equal(sqlite3_prepare_v2(db, "SELECT name FROM sqlite_schema", -1,
 					    &names, NULL),
 			 SQLITE_OK);

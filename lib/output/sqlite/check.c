@@ -51,8 +51,8 @@ static enum status account_trees(struct bulk_account *account, const struct bulk
 	return status;
 }
 
-static enum status account_pages(const char *path, const struct bulk *bulk, sqlite3 *db,
-				 struct error *error)
+enum status sqlite_account(const char *path, const struct bulk *bulk, sqlite3 *db,
+			   struct error *error)
 {
 	struct bulk_pages pages;
 	struct bulk_account account;
@@ -72,7 +72,7 @@ static enum status account_pages(const char *path, const struct bulk *bulk, sqli
 	return status;
 }
 
-static enum status quick_check(const char *path, sqlite3 *db, struct error *error)
+static enum status run_quick_check(const char *path, sqlite3 *db, struct error *error)
 {
 	sqlite3_stmt *check;
 	enum status status = ST_OK;
@@ -99,8 +99,7 @@ static int poll_interrupt(void *unused)
 	return os_interrupted();
 }
 
-enum status sqlite_check(const char *path, const struct bulk *bulk, bool quick,
-			 struct error *error)
+enum status sqlite_quick_check(const char *path, struct error *error)
 {
 	sqlite3 *db;
 	enum status status;
@@ -112,9 +111,7 @@ enum status sqlite_check(const char *path, const struct bulk *bulk, bool quick,
 		status = failed(db, path, error);
 	} else {
 		sqlite3_progress_handler(db, PROGRESS_STEPS, poll_interrupt, NULL);
-		status = account_pages(path, bulk, db, error);
-		if (status == ST_OK && quick)
-			status = quick_check(path, db, error);
+		status = run_quick_check(path, db, error);
 	}
 	sqlite3_close(db);
 	return status;

@@ -4,16 +4,18 @@
 #ifndef PERFTAB_SQLITE_CHECK_H
 #define PERFTAB_SQLITE_CHECK_H
 
-#include <stdbool.h>
+#include <sqlite3.h>
 
 #include "base/error.h"
 #include "output/sqlite_bulk/bulk.h"
 
 /*
- * Page accounting (account.h) of a database that no connection has open, and SQLite's own
- * quick_check if `quick`.  `bulk`: the loader that wrote its pages, or NULL.
+ * Page accounting (account.h) of the database at `path`.  `db` has it open and knows its
+ * trees, with all changes in the file.  `bulk`: the loader that wrote its pages, or NULL.
  */
-MUST_CHECK enum status sqlite_check(const char *path, const struct bulk *bulk, bool quick,
-				    struct error *error);
+MUST_CHECK enum status sqlite_account(const char *path, const struct bulk *bulk,
+				      sqlite3 *db, struct error *error);
+/* SQLite's own check of a database that no connection has open. */
+MUST_CHECK enum status sqlite_quick_check(const char *path, struct error *error);
 
 #endif

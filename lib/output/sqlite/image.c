@@ -20,10 +20,14 @@ struct image {
 	}
 
 /* By pages and indexes. */
-static const struct image images[2][2] = {
+static const struct image images[][2] = {
 	{ IMAGE(4096_plain), IMAGE(4096_indexed) },
 	{ IMAGE(32768_plain), IMAGE(32768_indexed) },
 };
+
+/* In memory small pages do: each table and index has one. */
+static const struct image memory_images[2] = { IMAGE(1024_plain), IMAGE(1024_indexed) };
+#define MORE_BYTES ((size_t)64 << 10) /* for a trace's own tables */
 
 static size_t number_at(const unsigned char *at)
 {
@@ -69,22 +73,22 @@ enum status image_write(const char *path, const char *name, bool has_large_pages
 
 int image_open(sqlite3 **db, bool has_indexes)
 {
-	const struct image *image = &images[false][has_indexes];
+	const struct image *image = &memory_images[has_indexes];
 	const unsigned char *at = image->runs, *end = at + image->runs_bytes;
+	size_t room = image->bytes + MORE_BYTES;
 	unsigned char *bytes;
 	int result = sqlite3_open_v2(":memory:", db,
 				     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 
 	if (result != SQLITE_OK)
 		return result;
-	bytes = sqlite3_malloc64(image->bytes);
+	bytes = sqlite3_malloc64(room);
 	if (!bytes)
 		return SQLITE_NOMEM;
 	memset(bytes, 0, image->bytes);
 	for (; at < end; at += 8 + number_at(at + 4))
 		memcpy(bytes + number_at(at), at + 8, number_at(at + 4));
-	return sqlite3_deserialize(*db, "main", bytes, (sqlite3_int64)image->bytes,
-				   (sqlite3_int64)image->bytes,
-				   SQLITE_DESERIALIZE_FREEONCLOSE |
-					   SQLITE_DESERIALIZE_RESIZEABLE);
+	return sqlite3_deserialize(
+		*db, "main", bytes, (sqlite3_int64)image->bytes, (sqlite3_int64)room,
+		SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
 }

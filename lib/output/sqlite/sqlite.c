@@ -431,7 +431,8 @@ static void report_all_staged(const struct sink *sink)
 			report_staged(sink, load);
 }
 
-static enum status verify(struct sink *sink)
+/* While the output is open: its connection knows the trees. */
+static enum status account(struct sink *sink)
 {
 	const struct sqlite_state *state = sink->state;
 
@@ -440,12 +441,12 @@ static enum status verify(struct sink *sink)
 			    sqlite3_mprintf("the use of its pages is checked, but not "
 					    "their cells, and not by quick_check: "
 					    "--verify"));
-	return sqlite_check(state->target.partial, state->loads.bulk,
-			    sink->options.verify == VERIFY_ALWAYS, &sink->error);
+	return sqlite_account(state->target.partial, state->loads.bulk, state->db,
+			      &sink->error);
 }
 
 /* Views that need SQL functions of ours stand only where there is something for them. */
-static enum status drop_perflib_views(struct sink *sink)
+static enum status create_perflib_views(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
 	sqlite3_stmt *any = NULL;
@@ -456,10 +457,7 @@ static enum status drop_perflib_views(struct sink *sink)
 		return failed(sink, "creating views");
 	has_any = sqlite3_step(any) == SQLITE_ROW;
 	sqlite3_finalize(any);
-	return has_any ? ST_OK
-		       : execute(sink,
-				 "DROP VIEW perflib_value; DROP VIEW perflib_formula",
-				 "creating views");
+	return has_any ? execute(sink, schema_perflib_views, "creating views") : ST_OK;
 }
 
 static enum status sqlite_finish(struct sink *sink)
@@ -482,13 +480,15 @@ static enum status sqlite_finish(struct sink *sink)
 	if (status == ST_OK)
 		status = execute(sink, schema_views, "creating views");
 	if (status == ST_OK)
-		status = drop_perflib_views(sink);
+		status = create_perflib_views(sink);
 	if (status == ST_OK)
 		status = execute(sink, "COMMIT", "committing");
 	if (status == ST_OK)
-		status = close_output(sink);
+		status = account(sink);
 	if (status == ST_OK)
-		status = verify(sink);
+		status = close_output(sink);
+	if (status == ST_OK && sink->options.verify == VERIFY_ALWAYS)
+		status = sqlite_quick_check(state->target.partial, &sink->error);
 	return status == ST_OK ? target_commit(&state->target, &sink->error) : status;
 }
 
