@@ -41,6 +41,17 @@ if(PERFTAB_WERROR)
 	target_compile_options(perftab_plain_flags INTERFACE -Werror)
 endif()
 
+# Programs with libasan start in half the time.  Made here, and linked by its path, so that
+# installed programs find it as well.
+function(perftab_link_asan_names)
+	set(source ${PROJECT_SOURCE_DIR}/cmake/asan_names.c)
+	set(library ${PROJECT_BINARY_DIR}/asan_names.so)
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+	execute_process(COMMAND ${CMAKE_C_COMPILER} -O1 -fPIC -shared -nostdlib -fno-builtin
+	                        ${source} -o ${library} COMMAND_ERROR_IS_FATAL ANY)
+	target_link_options(perftab_flags INTERFACE -Wl,--no-as-needed ${library} -Wl,--as-needed)
+endfunction()
+
 add_library(perftab_flags INTERFACE)
 target_link_libraries(perftab_flags INTERFACE perftab_plain_flags)
 if(PERFTAB_SANITIZERS)
@@ -51,6 +62,7 @@ if(PERFTAB_SANITIZERS)
 	# Linked in, the runtimes of GCC are one: a search for leaks reads half as much.
 	if(CMAKE_C_COMPILER_ID STREQUAL GNU AND PERFTAB_SANITIZERS MATCHES address)
 		target_link_options(perftab_flags INTERFACE -static-libasan -static-libubsan)
+		perftab_link_asan_names()
 	endif()
 endif()
 if(PERFTAB_FUZZERS) # lib/base/buffer_bytes.h
