@@ -1,16 +1,19 @@
 /*
  * run_each FOLDER - runs perftab-analyze or perftab-convert for each line of standard
- * input, in a copy of a process that has started: a start lasts longer than most samples.
- * A line is a name, the program and its arguments, separated by tabs.  What NAME printed
- * is in FOLDER/NAME.out and NAME.err, how it ended in NAME.exit; --together prints errors
- * to NAME.out as well.
+ * input, one after the other in a process for each CPU: a start lasts longer than most
+ * samples.  A line is a name, the program and its arguments, separated by tabs.  What NAME
+ * printed is in FOLDER/NAME.out and NAME.err, how it ended in NAME.exit; --together prints
+ * errors to NAME.out as well.  They have no sandbox, which can be entered once.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +21,7 @@
 int analyze_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
 
-enum { MAX_ARGUMENTS = 32, MAX_RUNNING = 16 };
+enum { MAX_ARGUMENTS = 32, MAX_WORKERS = 16 };
 
 static const struct program {
 	const char *name;
@@ -29,13 +32,16 @@ static const struct program {
 };
 
 struct runs {
-	struct run {
-		pid_t pid;
-		char name[256];
-	} running[MAX_RUNNING];
-	size_t count;
 	const char *folder;
 	bool together;
+	char **lines;
+	size_t count;
+};
+
+/* Of all processes. */
+struct shared {
+	atomic_size_t next; /* line */
+	size_t running[MAX_WORKERS];
 };
 
 static void fail(const char *what)
@@ -44,107 +50,158 @@ static void fail(const char *what)
 	exit(2);
 }
 
+static void read_lines(struct runs *runs)
+{
+	size_t room = 0, size = 0;
+	char *line = NULL;
+	ssize_t length;
+
+	while ((length = getline(&line, &size, stdin)) > 0) {
+		line[length - (line[length - 1] == '\n')] = '\0';
+		if (runs->count == room) {
+			room = room ? 2 * room : 64;
+			runs->lines = realloc(runs->lines, room * sizeof(*runs->lines));
+			if (!runs->lines)
+				fail("standard input");
+		}
+		runs->lines[runs->count++] = line;
+		line = NULL;
+	}
+	free(line);
+}
+
+/* --- one line --- */
+
 static int create(const struct runs *runs, const char *name, const char *ending)
 {
 	char path[1024];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s.%s", runs->folder, name, ending);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
 		fail(path);
 	return fd;
 }
 
+/* A program closes its standard output, so it may be what was opened last. */
 static void redirect(int stream, int fd)
 {
 	if (fd < 0 || dup2(fd, stream) < 0)
 		fail("standard streams");
+	if (fd != stream)
+		close(fd);
+}
+
+static void note_exit(const struct runs *runs, const char *name, int status)
+{
+	int fd = create(runs, name, "exit");
+
+	dprintf(fd, "%d\n", status);
 	close(fd);
 }
 
-/*
- * In the child; what exit() does with standard input must not move the place of the
- * parent.
- */
-static int run(const struct runs *runs, const char *name, int argc, char **argv)
+static int run_program(int argc, char **argv)
 {
-	redirect(STDIN_FILENO, open("/dev/null", O_RDONLY | O_CLOEXEC));
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		if (strcmp(argv[0], programs[i].name) == 0) {
+			optind = 0; /* from the beginning */
+			return programs[i].run(argc, argv);
+		}
+	errno = ENOENT;
+	fail(argv[0]);
+	return 2;
+}
+
+static void run(const struct runs *runs, char *line)
+{
+	char *argv[MAX_ARGUMENTS + 3] = { NULL, (char[]){ "--no-sandbox" } };
+	const char *name = strsep(&line, "\t");
+	int argc = 2, status;
+
+	argv[0] = strsep(&line, "\t");
+	while (line && argc < MAX_ARGUMENTS + 2)
+		argv[argc++] = strsep(&line, "\t");
+	if (line || !argv[0]) {
+		errno = line ? E2BIG : EINVAL;
+		fail(name);
+	}
 	redirect(STDOUT_FILENO, create(runs, name, "out"));
 	if (runs->together)
 		redirect(STDERR_FILENO, dup(STDOUT_FILENO));
 	else
 		redirect(STDERR_FILENO, create(runs, name, "err"));
-	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
-		if (argc && strcmp(argv[0], programs[i].name) == 0)
-			return programs[i].run(argc, argv);
-	}
-	errno = ENOENT;
-	fail(name);
-	return 2;
+	status = run_program(argc, argv);
+	fflush(stdout);
+	fflush(stderr);
+	clearerr(stdout);
+	note_exit(runs, name, status);
 }
 
-static void wait_for_one(struct runs *runs)
+/* --- processes --- */
+
+static pid_t begin_worker(const struct runs *runs, struct shared *shared, size_t worker)
 {
-	int status, fd;
-	size_t i = 0;
-	pid_t pid = wait(&status);
+	pid_t pid = fork();
 
-	while (i < runs->count && runs->running[i].pid != pid)
-		i++;
-	if (pid < 0 || i == runs->count)
-		fail("wait");
-	fd = create(runs, runs->running[i].name, "exit");
-	dprintf(fd, "%d\n",
-		WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-	close(fd);
-	runs->running[i] = runs->running[--runs->count];
-}
-
-static void begin(struct runs *runs, char *line)
-{
-	char *argv[MAX_ARGUMENTS + 2] = { NULL };
-	const char *name = strsep(&line, "\t");
-	struct run *began = &runs->running[runs->count];
-	int argc = 0;
-
-	while (line && argc <= MAX_ARGUMENTS)
-		argv[argc++] = strsep(&line, "\t");
-	if (line) {
-		errno = E2BIG;
-		fail(name);
-	}
-	snprintf(began->name, sizeof(began->name), "%s", name);
-	began->pid = fork();
-	if (began->pid < 0)
+	if (pid < 0)
 		fail("fork");
-	if (!began->pid)
-		exit(run(runs, name, argc, argv));
-	runs->count++;
+	if (pid)
+		return pid;
+	redirect(STDIN_FILENO, open("/dev/null", O_RDONLY));
+	while ((shared->running[worker] = shared->next++) < runs->count)
+		run(runs, runs->lines[shared->running[worker]]);
+	_exit(0); /* leaks are not looked for */
+}
+
+/* The lines that are left are for a new process. */
+static void note_death(const struct runs *runs, size_t line, int status)
+{
+	char *text = runs->lines[line];
+
+	text[strcspn(text, "\t")] = '\0';
+	note_exit(runs, text,
+		  WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+static void run_all(const struct runs *runs, struct shared *shared)
+{
+	pid_t pids[MAX_WORKERS] = { 0 };
+	size_t most = (size_t)sysconf(_SC_NPROCESSORS_ONLN), worker = 0;
+	int status;
+	pid_t pid;
+
+	if (most > MAX_WORKERS)
+		most = MAX_WORKERS;
+	for (; worker < most; worker++)
+		pids[worker] = begin_worker(runs, shared, worker);
+	while ((pid = wait(&status)) > 0) {
+		for (worker = 0; worker < most - 1 && pids[worker] != pid; worker++)
+			;
+		if (shared->running[worker] >= runs->count)
+			continue;
+		note_death(runs, shared->running[worker], status);
+		pids[worker] = begin_worker(runs, shared, worker);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	static struct runs runs;
-	size_t most = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
+	struct runs runs = { .together = argc > 1 && strcmp(argv[1], "--together") == 0 };
+	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	runs.together = argc > 1 && strcmp(argv[1], "--together") == 0;
 	if (argc != 2 + runs.together) {
 		fprintf(stderr, "usage: run_each [--together] FOLDER <LINES\n");
 		return 2;
 	}
+	if (shared == MAP_FAILED)
+		fail("mmap");
 	runs.folder = argv[1 + runs.together];
-	while ((length = getline(&line, &size, stdin)) > 0) {
-		line[length - (line[length - 1] == '\n')] = '\0';
-		while (runs.count == MAX_RUNNING || (runs.count && runs.count >= most))
-			wait_for_one(&runs);
-		begin(&runs, line);
-	}
-	free(line);
-	while (runs.count)
-		wait_for_one(&runs);
+	read_lines(&runs);
+	run_all(&runs, shared);
+	for (size_t i = 0; i < runs.count; i++)
+		free(runs.lines[i]);
+	free(runs.lines);
 	return 0;
 }

@@ -50,14 +50,16 @@ comparisons() {
 
 # bills DATABASE TRACE: SQL that prints "VIEW.COUNTER|rows that differ|rows" for each counter
 bills() {
-	local by key keys counter
+	local by key keys counter read=
 	while IFS='|' read -r by counter; do
 		[ -n "$counter" ] || continue
+		[ "$by" = "$read" ] || echo "CREATE TEMP TABLE bill_$by AS SELECT * FROM perftab_bill('$2', '$by');"
+		read=$by
 		key=${by}_bill keys="trace_id, process, pid, threads, switches, on_cpu_ns"
 		[ "$by" = process ] || keys="trace_id, comm, coalesce(processes, 0), threads, switches, on_cpu_ns"
 		echo "CREATE TEMP TABLE v AS SELECT $keys, \"${counter//\"/\"\"}\" AS value FROM $key;
 			CREATE TEMP TABLE f AS SELECT ${keys/comm/process}, value
-				FROM perftab_bill('$2', '$by') WHERE counter = '${counter//\'/\'\'}' COLLATE NOCASE;
+				FROM bill_$by WHERE counter = '${counter//\'/\'\'}' COLLATE NOCASE;
 			SELECT '$key.' || hex('$counter'), (SELECT count(*) FROM (SELECT * FROM v EXCEPT SELECT * FROM f)) +
 			(SELECT count(*) FROM (SELECT * FROM f EXCEPT SELECT * FROM v)), count(*) FROM v; DROP TABLE v; DROP TABLE f;"
 	done < <(sql "$1" "SELECT 'process', name FROM pragma_table_info('process_bill') WHERE cid > 5

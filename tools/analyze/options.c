@@ -231,7 +231,7 @@ static int wrong_time(const char *option, const char *text)
 			       text, option);
 }
 
-/* Once: the bit map is the program's. */
+/* The bit map is the program's. */
 static int choose_cpus(struct analyze_options *o)
 {
 	static bool chosen[CPU_LIST_MAX];
@@ -242,6 +242,7 @@ static int choose_cpus(struct analyze_options *o)
 		return EXIT_DONE;
 	if (cpu_list_parse(&list, o->cpus_text, &error) != ST_OK)
 		return cli_wrong_usage(&analyze_cli, "--cpu: %s", error.text);
+	memset(chosen, 0, sizeof(chosen));
 	for (size_t i = 0; i < list.count; i++)
 		chosen[list.cpus[i]] = true;
 	cpu_list_release(&list);
