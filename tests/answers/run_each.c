@@ -1,9 +1,9 @@
 /*
  * run_each FOLDER - runs perftab-analyze or perftab-convert for each line of standard
  * input, one after the other in a process for each CPU: a start lasts longer than most
- * samples.  A line is a name, the program and its arguments, separated by tabs.  What NAME
- * printed is in FOLDER/NAME.out and NAME.err, how it ended in NAME.exit; --together prints
- * errors to NAME.out as well.  They have no sandbox, which can be entered once.
+ * samples.  A line is a name, the program and its arguments, separated by tabs.  What
+ * NAME printed is in FOLDER/NAME.out and NAME.err, how it ended in NAME.exit; --together
+ * prints errors to NAME.out as well.  They have no sandbox, which can be entered once.
  */
 #include <errno.h>
 #include <fcntl.h>

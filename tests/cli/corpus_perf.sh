@@ -28,11 +28,12 @@ SELECT event, coalesce(cpu, -1) || ' ' || tid || ' ' || value || ' ' || enabled_
 FROM stat JOIN counter USING (counter_id) JOIN thread_map ON position = thread;
 SQL
 
+awk -v folder="$PERFTAB_CORPUS" '{ print folder "/" $0 "\t" NR }' "$work/files" | convert_each
+n=0
 while read -r file; do
-	trace=$PERFTAB_CORPUS/$file
-	rm -f "$work/db"
-	perftab-convert "$trace" -o "$work/db" 2>"$work/err"
-	[ -e "$work/db" ] || { fail "$file: no database: $(head -1 "$work/err")"; continue; }
+	trace=$PERFTAB_CORPUS/$file n=$((n + 1))
+	db=$work/$n.db
+	[ -e "$db" ] || { fail "$file: no database: $(head -1 "$work/converted/$n.err")"; continue; }
 	# Without decoding hardware trace data, which would make up samples.
 	perf script -f --no-itrace -F event,period -i "$trace" >"$work/perf" 2>"$work/err" </dev/null ||
 		fail "$file: perf script: $(head -2 "$work/err")"
@@ -45,7 +46,7 @@ while read -r file; do
 			"SELECT event, count(*) || ' ' || sum(period) FROM line GROUP BY event" >"$work/wanted"
 		query=$work/samples.sql
 	fi
-	sqlite3 -batch -separator $'\t' "$work/db" <"$query" >"$work/got" 2>"$work/err" ||
+	sqlite3 -batch -separator $'\t' "$db" <"$query" >"$work/got" 2>"$work/err" ||
 		fail "$file: $(head -1 "$work/err")"
 	sed "s|^|$file	|" "$work/wanted" >>"$work/all.perf"
 	sed "s|^|$file	|" "$work/got" >>"$work/all.perftab"

@@ -81,13 +81,13 @@ SQL
 	tr -d '\r' <"$PERFTAB_CORPUS/lab/INDEX.tsv" | awk -F'\t' '/header ok/ && $1 !~ /stat/ { print "lab/" $1 }'
 } >"$work/files"
 [ "$(wc -l <"$work/files")" -ge 90 ] || fail "only $(wc -l <"$work/files") files to compare"
-compared=0
+awk -v folder="$PERFTAB_CORPUS" '{ print folder "/" $0 "\t" NR }' "$work/files" | convert_each
+compared=0 n=0
 while read -r file; do
-	rm -f "$work/db"
-	perftab-convert "$PERFTAB_CORPUS/$file" -o "$work/db" 2>"$work/err"
+	n=$((n + 1))
 	perf report -f -D --no-itrace -i "$PERFTAB_CORPUS/$file" 2>/dev/null </dev/null |
 		grep -a "\]: PERF_RECORD_[^S]\|\]: PERF_RECORD_SW" | awk -f "$work/dump.awk" | sort >"$work/wanted"
-	sqlite3 -batch -separator $'\t' "$work/db" <"$work/dump.sql" 2>&1 | sort >"$work/got"
+	sqlite3 -batch -separator $'\t' "$work/$n.db" <"$work/dump.sql" 2>&1 | sort >"$work/got"
 	case $file in
 	lab/s390x*) # perf 6.1 does not swap prot and flags of MMAP2, and prints ---p for all
 		grep -q -e "---p.*busybox" "$work/wanted" || fail "$file: perf swaps MMAP2 now"

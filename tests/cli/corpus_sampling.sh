@@ -33,9 +33,10 @@ near() {
 
 # chains NAME: each distinct chain is there once, is used, and is as deep as it says
 chains() {
-	holds "$1: chains that are there twice" "$db" 0 "SELECT count(*) - count(DISTINCT frames) FROM callchain"
-	holds "$1: chains that no sample has" "$db" 0 "SELECT count(*) FROM callchain WHERE callchain_id NOT IN (SELECT callchain_id FROM sample)"
-	holds "$1: chains of another depth" "$db" 0 "SELECT count(*) FROM callchain WHERE depth <> json_array_length(frames)"
+	holds "$1: chains that are there twice, that no sample has, of another depth" "$db" "0 0 0" "SELECT
+		(SELECT count(*) - count(DISTINCT frames) FROM callchain) || ' ' ||
+		(SELECT count(*) FROM callchain WHERE callchain_id NOT IN (SELECT callchain_id FROM sample)) || ' ' ||
+		(SELECT count(*) FROM callchain WHERE depth <> json_array_length(frames))"
 }
 
 if [ -d "$lab" ]; then
@@ -117,9 +118,13 @@ SQL
 	tr -d '\r' <"$lab/INDEX.tsv" | awk -F'\t' '$1 ~ /sample|freq/ && /header ok/ { print "lab/" $1 }'
 } >"$work/files"
 [ "$(wc -l <"$work/files")" -ge 60 ] || fail "only $(wc -l <"$work/files") files to compare"
-compared=0
+awk -v folder="$PERFTAB_CORPUS" '{ print folder "/" $0 "\t" NR }' "$work/files" | convert_each
+grep -Lx '[03]' "$work"/converted/*.exit >"$work/ended"
+[ ! -s "$work/ended" ] || fail "exit statuses other than 0 and 3: $(head -3 "$work/ended")"
+compared=0 n=0
 while read -r file; do
-	convert "$PERFTAB_CORPUS/$file"
+	n=$((n + 1))
+	db=$work/$n.db
 	perf report -f -D -i "$PERFTAB_CORPUS/$file" 2>/dev/null </dev/null | grep -av "^\.  " | awk -f "$work/dump.awk" | sort >"$work/wanted"
 	sqlite3 -batch -separator $'\t' "$db" <"$work/dump.sql" 2>&1 | sort >"$work/got"
 	same "$file: samples as perf report -D has them ('<') and as the table has them ('>')" "$work/wanted" "$work/got"

@@ -151,25 +151,6 @@ sorted() {
 	{ ! IFS= read -r header || printf '%s\n' "$header"; sort; } <"$1"
 }
 
-# three_roads TRACE NAME: convert, analyze of the trace and analyze of its database agree, on
-# damaged traces as well: exit status, output, status and findings of the trace
-three_roads() {
-	local db=$work/$2.road.db converted=0 read=0 stored=0
-	rm -f "$db"
-	perftab-convert "$1" -o "$db" 2>"$work/err" || converted=$?
-	perftab-analyze --json "$1" >"$work/trace.out" 2>"$work/trace.err" || read=$?
-	if [ ! -e "$db" ]; then
-		[ "$converted" -eq 1 ] && [ "$read" -eq 1 ] ||
-			fail "$2: no database, exit status $converted; analyze has $read: $(head -1 "$work/err" "$work/trace.err")"
-		return
-	fi
-	perftab-analyze --json "$db" >"$work/db.out" 2>/dev/null || stored=$?
-	[ "$converted" -eq "$read" ] || fail "$2: exit status $converted of convert, $read of analyze"
-	[ "$read" -eq "$stored" ] || fail "$2: exit status $read of analyze, $stored with the database"
-	same "$2: the database has another report" "$work/trace.out" "$work/db.out"
-	rm -f "$db"
-}
-
 # Quotes of cells that do not need them are a matter of taste.
 plain_csv() { sed -E 's/"([^",]*)"/\1/g'; }
 

@@ -4,25 +4,50 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
 make_perf "$work" || fail "make_perf"
-cases=0
 for truth in "$work"/*.findings; do
 	name=$(basename "$truth" .findings)
-	damaged=0
-	[ -s "$truth" ] && damaged=3
-	status "$damaged" "$name: convert" perftab-convert "$work/$name.data" -o "$work/$name.db"
-	sql "$work/$name.db" "SELECT kind, count FROM finding WHERE severity = 'damage' ORDER BY rowid" >"$work/got"
-	same "$name: damage" "$truth" "$work/got"
-	sound "$name"
-	# Names of modules are made by perftab-convert alone.
-	[ "$name" = odd-many-mappings ] || three_roads "$work/$name.data" "$name"
-	case $name in good-switch-fields | good-deferred | good-schedstat) tables "$work/$name.data" "$name" ;; esac
-	cases=$((cases + 1))
-done
-[ "$cases" -eq "$(make_perf --list | wc -l)" ] || fail "$cases cases"
+	printf '%s\t%s\n' "$work/$name.data" "$name"
+done >"$work/cases"
+[ "$(wc -l <"$work/cases")" -eq "$(make_perf --list | wc -l)" ] || fail "$(wc -l <"$work/cases") cases"
 # simpleperf's lists of files: another layout, or cut short.
 for name in good-simpleperf bad-simpleperf odd-simpleperf-files; do
-	three_roads "$PERFTAB_SOURCE/tests/fuzz/seeds/$name.data" $name
+	printf '%s\t%s\n' "$PERFTAB_SOURCE/tests/fuzz/seeds/$name.data" $name
+done >"$work/others"
+cat "$work/cases" "$work/others" | convert_each
+sound_each <"$work/cases"
+while IFS=$'\t' read -r _ name; do
+	wanted=0
+	[ ! -s "$work/$name.findings" ] || wanted=3
+	read -r got <"$work/converted/$name.exit"
+	[ "$got" = $wanted ] || fail "$name: convert: exit status $got, expected $wanted: $(head -2 "$work/converted/$name.err")"
+	printf ".open '%s'\n.once '%s'\nSELECT kind, count FROM finding WHERE severity = 'damage' ORDER BY rowid;\n" \
+		"$work/$name.db" "$work/$name.got" >&3
+done <"$work/cases" 3>"$work/ask.sql"
+sqlite3 -batch <"$work/ask.sql" || fail "findings"
+while IFS=$'\t' read -r _ name; do same "$name: damage" "$work/$name.findings" "$work/$name.got"; done <"$work/cases"
+
+# Convert, analyze of the trace and analyze of its database agree, on whether it can be read and on the report.  Names
+# of modules are made by perftab-convert alone.
+mkdir -p "$work"/each/{trace,db}
+while IFS=$'\t' read -r trace name; do
+	[ "$name" != odd-many-mappings ] || continue
+	printf 'trace/%s\tperftab-analyze\t--json\t%s\n' "$name" "$trace"
+	[ ! -e "$work/$name.db" ] || printf 'db/%s\tperftab-analyze\t--json\t%s\n' "$name" "$work/$name.db"
+done < <(cat "$work/cases" "$work/others") | run_lines "$work/each"
+for read in "$work"/each/trace/*.exit; do
+	name=$(basename "$read" .exit)
+	read -r converted <"$work/converted/$name.exit"
+	read -r got <"$read"
+	[ "$got" = "$converted" ] || fail "$name: exit status $converted of convert, $got of analyze"
+	if [ ! -e "$work/$name.db" ]; then
+		[ "$got" -eq 1 ] || fail "$name: no database, exit status $got"
+		continue
+	fi
+	same "$name: exit status with the database" "$read" "$work/each/db/$name.exit"
+	same "$name: the database has another report" "$work/each/trace/$name.out" "$work/each/db/$name.out"
 done
+for name in good-{switch-fields,deferred,schedstat}; do printf '%s\t%s\n' "$work/$name.data" $name; done >"$work/with-tables"
+tables_each <"$work/with-tables"
 
 # rows NAME STATEMENT LINE...: that is what the database of the case answers
 rows() { sql "$work/$1.db" "$2" | reads "$1: $2" "${@:3}"; }

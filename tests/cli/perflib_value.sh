@@ -8,32 +8,52 @@ sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authoriz
 extension=$PERFTAB_BIN/lib/perftab.so
 
 # agree TRACE NAME: the view gives the values of --csv, bit for bit; so does the database
-agree() {
-	local trace=$1 db=$work/$2.db form
-	[ -e "$db" ] || perftab-convert "$trace" -o "$db" 2>/dev/null
-	for form in '' --csv --json; do
-		case $2:$form in bad-*:|bad-*:--json) continue ;; esac
-		alike "$2" "$trace" "$db" $form
-	done
-	view_agrees "$trace" "$2"
+agree() { printf '%s\t%s\n' "$1" "$2" | agree_each; }
+
+# agree_each: the same for each line "TRACE<tab>NAME"
+agree_each() {
+	local each=$work/agree trace name form
+	rm -rf "$each"
+	mkdir -p "$each"/{converted,trace,db}
+	cat >"$each/list"
+	while IFS=$'\t' read -r trace name; do
+		[ -e "$work/$name.db" ] || printf '%s\tperftab-convert\t%s\t-o\t%s\n' "$name" "$trace" "$work/$name.db"
+	done <"$each/list" | run_lines "$each/converted"
+	while IFS=$'\t' read -r trace name; do
+		for form in '' --csv --json; do
+			case $name:$form in bad-*:|bad-*:--json) continue ;; esac
+			printf '%s\tperftab-analyze%s\t%s\n' "trace/$name$form" "${form:+$'\t'$form}" "$trace" "db/$name$form" "${form:+$'\t'$form}" "$work/$name.db"
+		done
+	done <"$each/list" | run_lines "$each"
+	diff -rq -x '*.err' "$each/trace" "$each/db" >"$each/differ" || fail "trace and database differ: $(head -3 "$each/differ")"
+	while IFS=$'\t' read -r trace name; do printf '%s\t%s\n' "$each/trace/$name--csv.out" "$name"; done <"$each/list" >"$each/views"
+	views_agree <"$each/views"
 }
 
-# view_agrees TRACE|DATABASE NAME: the first half of that
-view_agrees() {
-	local db=$work/$2.db
-	perftab-analyze --csv "$1" >"$work/csv" 2>/dev/null
-	# An empty cell is NULL, or an empty name.
-	sqlite3 -batch "$db" ".load $extension" "ATTACH ':memory:' AS m" ".import --csv --schema m $work/csv csv" \
-		"CREATE TABLE m.a AS SELECT nullif(snapshot_from, '') + 0 AS n0, snapshot_to + 0 AS n1, nullif(ts_ns, '') + 0 AS ts,
-			nullif(interval_ns, '') + 0 AS ns, instance, nullif(instance_id, '') + 0 AS id, ordinal + 0 AS o, life + 0 AS life,
-			counter_id + 0 AS c, CAST(nullif(value, '') AS REAL) AS value, unit, status, base_source AS b, time_source AS t FROM m.csv" \
-		"CREATE TABLE m.b AS SELECT from_snapshot, to_snapshot, to_ts_ns, to_ts_ns - from_ts_ns, coalesce(instance_name, ''), number, ordinal,
-			instance, counter, value, coalesce(unit, ''), status, coalesce(base_source, ''), coalesce(time_source, '') FROM perflib_value" \
-		"SELECT 'csv', * FROM (SELECT * FROM m.a EXCEPT SELECT * FROM m.b) UNION ALL SELECT 'sql', * FROM (SELECT * FROM m.b EXCEPT SELECT * FROM m.a)" \
-		"SELECT 'lines', a, b FROM (SELECT count(*) AS a FROM m.a), (SELECT count(*) AS b FROM m.b) WHERE a <> b" \
-		"SELECT count(*) FROM m.a" >"$work/got" 2>&1
-	[ "$(wc -l <"$work/got")" -eq 1 ] || { fail "$2: the view and --csv differ"; head -5 "$work/got" >&2; }
-	lines=$((${lines:-0} + $(tail -1 "$work/got")))
+# views_agree: of each line "FILE<tab>NAME" the view in NAME.db has the lines of FILE, a report as CSV
+views_agree() {
+	local csv name values
+	while IFS=$'\t' read -r csv name; do
+		# An empty cell is NULL, or an empty name.
+		cat <<-END
+			.open $work/$name.db
+			.load $extension
+			ATTACH ':memory:' AS m;
+			.import --csv --schema m $csv csv
+			CREATE TABLE m.a AS SELECT nullif(snapshot_from, '') + 0 AS n0, snapshot_to + 0 AS n1, nullif(ts_ns, '') + 0 AS ts,
+				nullif(interval_ns, '') + 0 AS ns, instance, nullif(instance_id, '') + 0 AS id, ordinal + 0 AS o, life + 0 AS life,
+				counter_id + 0 AS c, CAST(nullif(value, '') AS REAL) AS value, unit, status, base_source AS b, time_source AS t FROM m.csv;
+			CREATE TABLE m.b AS SELECT from_snapshot, to_snapshot, to_ts_ns, to_ts_ns - from_ts_ns, coalesce(instance_name, ''), number, ordinal,
+				instance, counter, value, coalesce(unit, ''), status, coalesce(base_source, ''), coalesce(time_source, '') FROM perflib_value;
+			SELECT '$name', (SELECT count(*) FROM (SELECT * FROM m.a EXCEPT SELECT * FROM m.b)),
+				(SELECT count(*) FROM (SELECT * FROM m.b EXCEPT SELECT * FROM m.a)), a - b, a
+				FROM (SELECT count(*) AS a FROM m.a), (SELECT count(*) AS b FROM m.b);
+		END
+	done | sqlite3 -batch >"$work/got" 2>"$work/said"
+	[ ! -s "$work/said" ] && [ -s "$work/got" ] || fail "the view: $(head -3 "$work/said")"
+	while IFS='|' read -r name _ _ _ values; do lines=$((${lines:-0} + values)); done <"$work/got"
+	awk -F'|' '$2 != 0 || $3 != 0 || $4 != 0' "$work/got" >"$work/differ"
+	[ ! -s "$work/differ" ] || fail "the view and --csv differ (name, only of each, lines more, lines): $(head -5 "$work/differ")"
 }
 
 # made NAME: a bundle from the script on stdin, without a finding unless FINDINGS says which
@@ -60,8 +80,9 @@ for truth in "$work"/*.findings; do
 	name=$(basename "$truth" .findings)
 	trace=$work/$name.plb
 	[ -e "$trace" ] || trace=$work/$name.blob
-	agree "$trace" "$name"
-done
+	printf '%s\t%s\n' "$trace" "$name"
+done >"$work/made"
+agree_each <"$work/made"
 [ "$lines" -gt 2000 ] || fail "only $lines values were compared"
 
 # --- an unregistered counter, asked for alone ---
@@ -258,8 +279,9 @@ END
 # from_sql NAME FROM SQL: a copy of the database of FROM, changed
 from_sql() {
 	cp "$work/$2.db" "$work/$1.db" && sqlite3 -batch "$work/$1.db" "$3" || fail "$1: $3"
-	view_agrees "$work/$1.db" "$1"
-	perftab-analyze --csv "$work/$1.db" | awk -F, -v OFS=' ' 'NR > 1 { print $2, $10, $12, $14, $15, $16 }' |
+	perftab-analyze --csv "$work/$1.db" >"$work/$1.csv"
+	views_agree <<<"$work/$1.csv"$'\t'"$1"
+	awk -F, -v OFS=' ' 'NR > 1 { print $2, $10, $12, $14, $15, $16 }' "$work/$1.csv" |
 		sed -E 's/ +/ /g; s/ $//' >"$work/got"
 }
 

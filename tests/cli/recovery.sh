@@ -34,7 +34,7 @@ without() {
 # damaged NAME WANTED...: NAME.data is read, to NAME.db, but for these rows of finding:
 # kind|first_offset|end_offset, in the order of their offsets
 damaged() {
-	local name=$1 from to
+	local name=$1
 	shift
 	: >"$name.wanted"
 	[ $# -eq 0 ] || printf '%s\n' "$@" >"$name.wanted"
@@ -42,24 +42,40 @@ damaged() {
 	sql "$name.db" "SELECT kind, first_offset, end_offset FROM finding WHERE severity = 'damage' AND kind <> 'unfinished'
 		ORDER BY first_offset, end_offset" >got
 	same "$name: findings" "$name.wanted" got
-	status 3 "$name: check" perftab-analyze --check "$name.data"
-	# Cut off before its second switch it has no books.
-	grep -qx 'Nothing to check.' out || books "$name"
+	echo "$name" >>names
 	printf '%s\t%s\tfew\n' "$work/$name.data" "$name" >>roads-wanted
-	status 1 "$name: convert --strict" perftab-convert --strict --force "$name.data" -o strict.db
-	status 1 "$name: analyze --strict" perftab-analyze --strict "$name.data"
-	status 1 "$name: list --strict" perftab-convert --strict --list "$name.data"
-	status 3 "$name: list" perftab-convert --list "$name.data"
-	cp out list
-	status 3 "$name: list --json" perftab-convert --list --json "$name.data"
-	sql :memory: "SELECT value->>'kind', value->>'first_offset', value->>'end_offset' FROM json_each(readfile('out'), '\$.inputs[0].findings')
-		WHERE value->>'severity' = 'damage' AND value->>'kind' <> 'unfinished' ORDER BY value->>'first_offset', value->>'end_offset'" >got
-	same "$name: list --json" "$name.wanted" got
-	while IFS='|' read -r _ from to; do
-		[ -n "$to" ] || continue
-		tr -s ' \n' ' ' <list | grep -qF "bytes $(printf '0x%x to 0x%x' "$from" "$to")" ||
-			fail "$name: list does not show the gap from $from to $to"
-	done <"$name.wanted"
+}
+
+# damaged_each: what was damaged is checked, listed, and refused by --strict
+damaged_each() {
+	local name what code got from to
+	mkdir said
+	while read -r name; do
+		printf '%s\tperftab-analyze\t%s\t%s.data\n' "$name.check" --check "$name" "$name.strict" --strict "$name"
+		printf '%s\tperftab-convert\t%s\t%s.data%s\n' "$name.list" --list "$name" '' "$name.strict-list" $'--strict\t--list' "$name" '' \
+			"$name.json" $'--list\t--json' "$name" '' "$name.strict-convert" --strict "$name" $'\t-o\tsaid/'"$name.db"
+	done <names >lines
+	run_lines said <lines
+	while read -r name; do
+		while read -r what code; do
+			read -r got <"said/$name.$what.exit"
+			[ "$got" = "$code" ] || fail "$name: $what: exit status $got, expected $code: $(head -2 "said/$name.$what.err")"
+		done <<<$'check 3\nlist 3\njson 3\nstrict 1\nstrict-list 1\nstrict-convert 1'
+		# Cut off before its second switch it has no books.
+		cp "said/$name.check.out" out
+		grep -qx 'Nothing to check.' out || books "$name"
+		tr -s ' \n' ' ' <"said/$name.list.out" >list
+		while IFS='|' read -r _ from to; do
+			[ -n "$to" ] || continue
+			grep -qF "bytes $(printf '0x%x to 0x%x' "$from" "$to")" list || fail "$name: list does not show the gap from $from to $to"
+		done <"$name.wanted"
+		printf ".once said/%s.gaps\n%s\n" "$name" "SELECT value->>'kind', value->>'first_offset', value->>'end_offset'
+			FROM json_each(readfile('said/$name.json.out'), '\$.inputs[0].findings') WHERE value->>'severity' = 'damage'
+			AND value->>'kind' <> 'unfinished' ORDER BY value->>'first_offset', value->>'end_offset';" >&3
+	done <names 3>ask.sql
+	sqlite3 -batch <ask.sql >got 2>&1
+	[ ! -s got ] || fail "list --json: $(head -2 got)"
+	while read -r name; do same "$name: list --json" "$name.wanted" "said/$name.gaps"; done <names
 }
 
 # kept NAME WITNESS: all records are there, but for those of the file WITNESS
@@ -225,5 +241,6 @@ first=$(od -An -t u2 -j 6 -N 2 dir/basic.data/data.1 | tr -d ' ')
 status 0 "a newer record in a directory" perftab-convert newer.data -o newer.db
 holds "a newer record in a directory: is not kept" newer.db "40|sixteen bytes..." "SELECT type, CAST(body AS TEXT) FROM other_record WHERE record IS NULL"
 holds "a newer record in a directory: others are lost" newer.db $((all + 1)) 'SELECT sum(records) FROM record_count'
+damaged_each
 roads_each <roads-wanted
 finish

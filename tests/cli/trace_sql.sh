@@ -10,80 +10,114 @@ extension=$PERFTAB_BIN/lib/perftab
 sed -n 's/^CREATE TABLE \([a-z_]*\).*/\1/p' "$PERFTAB_SOURCE/schema/tables.sql" | grep -vx charge_status | sort >"$work/fixed"
 [ "$(wc -l <"$work/fixed")" -gt 50 ] || fail "few tables in the schema"
 
-declare -A is_fixed
-while read -r table; do is_fixed[$table]=1; done <"$work/fixed"
-
-# tables DATABASE: "TABLE|columns|columns, bytes in hex|columns from JSON|rows" for each
-tables() {
-	sql "$1" "$(sql "$1" "SELECT group_concat('SELECT ' || quote(name) || ', ' || columns || ', count(*) FROM \"' || name || '\"', ' UNION ALL ')
-		FROM (SELECT t.name AS name, (SELECT quote(group_concat('\"' || name || '\"', ', ')) || ', ' ||
-			quote(group_concat(iif(type = 'BLOB', 'lower(hex(\"' || name || '\"))', '\"' || name || '\"'), ', ')) || ', ' ||
+# describe DATABASE NAME: for the shell of SQLite: "TABLE|columns|columns, bytes in hex|columns from JSON|rows" of each
+# table to NAME.tables, "VIEW|COUNTER" of each bill to NAME.bills
+describe() {
+	cat <<-END
+		.open "$1"
+		.once "$work/ask.sql"
+		SELECT group_concat('SELECT ' || quote(name) || ', ' || columns || ', count(*) FROM "' || name || '"', ' UNION ALL ') || ';'
+		FROM (SELECT t.name AS name, (SELECT quote(group_concat('"' || name || '"', ', ')) || ', ' ||
+			quote(group_concat(iif(type = 'BLOB', 'lower(hex("' || name || '"))', '"' || name || '"'), ', ')) || ', ' ||
 			quote(group_concat('json ->> ''' || name || '''', ', ')) FROM pragma_table_info(t.name)) AS columns
-		FROM sqlite_schema AS t WHERE type = 'table' AND name <> 'charge_status')")"
+		FROM sqlite_schema AS t WHERE type = 'table' AND name <> 'charge_status');
+		.once "$2.tables"
+		.read "$work/ask.sql"
+		.once "$2.bills"
+		SELECT 'process', name FROM pragma_table_info('process_bill') WHERE cid > 5
+		UNION ALL SELECT 'comm', name FROM pragma_table_info('comm_bill') WHERE cid > 5;
+	END
 }
 
-# comparisons TRACE: SQL that prints "TABLE|rows that differ|rows" for each table; an empty one
-# is asked of each eighth file of the corpus, for the whole file is read again
-comparisons() {
-	local table columns hex json rows from at=$files
-	while IFS='|' read -r table columns hex json rows; do
-		[ "$rows" -ne 0 ] || [ "${of_corpus-}" != 1 ] || [ $((at++ % 8)) -eq 0 ] || continue
-		if [ "$table" = context_switch ]; then
-			from="SELECT $columns FROM perftab_switches('$1')"
-		elif [ "$table" = sample ] || [ "$table" = finding ]; then
-			from="SELECT $columns FROM perftab_${table}s('$1')"
-		elif [ -n "${is_fixed[$table]-}" ]; then
-			from="SELECT $columns FROM perftab_table('$1', '$table')"
-		else # one of the trace's own: by name from the JSON
-			from="SELECT $json FROM perftab_table('$1', '$table')"
-			columns=$hex
-		fi
-		if [ "$rows" -eq 0 ]; then
-			echo "SELECT '$table', 0, count(*) FROM ($from);"
-		else
-			echo "CREATE TEMP TABLE t AS $from; SELECT '$table',
-				(SELECT count(*) FROM (SELECT * FROM t EXCEPT SELECT $columns FROM \"$table\")) +
-				(SELECT count(*) FROM (SELECT $columns FROM \"$table\" EXCEPT SELECT * FROM t)), count(*) FROM t; DROP TABLE t;"
-		fi
-	done <"$work/tables"
+# questions FOLDER: of each line "NAME<tab>TRACE" SQL that prints "NAME|TABLE|rows that differ|rows" for each table, and
+# "NAME|VIEW.COUNTER|..." for each counter of a bill.  An empty table is asked of each eighth file of the corpus, for the
+# whole file is read again.
+questions() {
+	awk -F'\t' -v folder="$1" -v extension="$extension" -v corpus="${of_corpus-}" -v fixed="$work/fixed" '
+		function text(value) { gsub(/\047/, "&&", value); return "\047" value "\047" }
+		function differ(a, b) { return "(SELECT count(*) FROM (SELECT * FROM " a " EXCEPT SELECT * FROM " b "))" }
+		function compare_table(table, columns, hex, json, rows,   from) {
+			if (table == "context_switch") from = columns " FROM perftab_switches(" trace ")"
+			else if (table == "sample" || table == "finding") from = columns " FROM perftab_" table "s(" trace ")"
+			else if (table in is_fixed) from = columns " FROM perftab_table(" trace ", " text(table) ")"
+			else { # one of the own tables of the trace: by name from the JSON
+				from = json " FROM perftab_table(" trace ", " text(table) ")"
+				columns = hex
+			}
+			if (rows == 0) {
+				print "SELECT " name ", " text(table) ", 0, count(*) FROM (SELECT " from ");"
+				return
+			}
+			print "CREATE TEMP TABLE f AS SELECT " from "; CREATE TEMP VIEW v AS SELECT " columns " FROM main.\"" table "\";"
+			print "SELECT " name ", " text(table) ", " differ("f", "v") " + " differ("v", "f") ", count(*) FROM f; DROP VIEW v; DROP TABLE f;"
+		}
+		function compare_bill(by, counter,   keys, column) {
+			keys = by == "process" ? "trace_id, process, pid, threads, switches, on_cpu_ns" : \
+				"trace_id, comm, coalesce(processes, 0), threads, switches, on_cpu_ns"
+			column = counter
+			gsub(/"/, "\"\"", column)
+			print "CREATE TEMP TABLE v AS SELECT " keys ", \"" column "\" AS value FROM " by "_bill;"
+			sub(/comm/, "process", keys)
+			print "CREATE TEMP TABLE f AS SELECT " keys ", value FROM bill_" by " WHERE counter = " text(counter) " COLLATE NOCASE;"
+			print "SELECT " name ", \047" by "_bill.\047 || hex(" text(counter) "), " differ("f", "v") " + " differ("v", "f") \
+				", count(*) FROM v; DROP TABLE v; DROP TABLE f;"
+		}
+		BEGIN { while ((getline table <fixed) > 0) is_fixed[table] = 1 }
+		{
+			name = $1
+			trace = text($2)
+			at = NR
+			print ".open \"" folder "/" name ".db\"\n.load " extension
+			while ((getline line <(folder "/" name ".tables")) > 0) {
+				split(line, part, "|")
+				if (part[5] != 0 || corpus != 1 || at++ % 8 == 0) compare_table(part[1], part[2], part[3], part[4], part[5])
+			}
+			close(folder "/" name ".tables")
+			for (read = ""; (getline line <(folder "/" name ".bills")) > 0; read = by) {
+				by = substr(line, 1, index(line, "|") - 1)
+				if (by != read) print "CREATE TEMP TABLE bill_" by " AS SELECT * FROM perftab_bill(" trace ", " text(by) ");"
+				compare_bill(by, substr(line, index(line, "|") + 1))
+			}
+			close(folder "/" name ".bills")
+		}'
 }
 
-# bills DATABASE TRACE: SQL that prints "VIEW.COUNTER|rows that differ|rows" for each counter
-bills() {
-	local by key keys counter read=
-	while IFS='|' read -r by counter; do
-		[ -n "$counter" ] || continue
-		[ "$by" = "$read" ] || echo "CREATE TEMP TABLE bill_$by AS SELECT * FROM perftab_bill('$2', '$by');"
-		read=$by
-		key=${by}_bill keys="trace_id, process, pid, threads, switches, on_cpu_ns"
-		[ "$by" = process ] || keys="trace_id, comm, coalesce(processes, 0), threads, switches, on_cpu_ns"
-		echo "CREATE TEMP TABLE v AS SELECT $keys, \"${counter//\"/\"\"}\" AS value FROM $key;
-			CREATE TEMP TABLE f AS SELECT ${keys/comm/process}, value
-				FROM bill_$by WHERE counter = '${counter//\'/\'\'}' COLLATE NOCASE;
-			SELECT '$key.' || hex('$counter'), (SELECT count(*) FROM (SELECT * FROM v EXCEPT SELECT * FROM f)) +
-			(SELECT count(*) FROM (SELECT * FROM f EXCEPT SELECT * FROM v)), count(*) FROM v; DROP TABLE v; DROP TABLE f;"
-	done < <(sql "$1" "SELECT 'process', name FROM pragma_table_info('process_bill') WHERE cid > 5
-		UNION ALL SELECT 'comm', name FROM pragma_table_info('comm_bill') WHERE cid > 5")
+# equal_each: of each line, a path, every table of the converted file is what the functions give; two processes ask
+equal_each() {
+	local each=$work/equal n=0 half trace code
+	mkdir "$each"
+	while read -r trace; do printf '%d\t%s\n' $((++n)) "$trace"; done >"$each/all"
+	while IFS=$'\t' read -r n trace; do printf '%d\tperftab-convert\t%s\t-o\t%s\n' "$n" "$trace" "$each/$n.db"; done <"$each/all" |
+		run_lines "$each"
+	while IFS=$'\t' read -r n trace; do
+		read -r code <"$each/$n.exit"
+		case $code in 0 | 3) printf '%d\t%s\n' "$n" "$trace" ;; esac
+	done <"$each/all" >"$each/list"
+	while IFS=$'\t' read -r n trace; do describe "$each/$n.db" "$each/$n"; done <"$each/list" | sqlite3 -batch >"$each/err" 2>&1
+	[ ! -s "$each/err" ] || fail "tables: $(head -2 "$each/err")"
+	for half in 0 1; do
+		awk -v half=$half 'NR % 2 == half' "$each/list" | questions "$each" >"$each/ask.$half"
+		sqlite3 -batch <"$each/ask.$half" >"$each/got.$half" 2>"$each/err.$half" &
+	done
+	wait
+	for half in 0 1; do
+		[ ! -s "$each/err.$half" ] || fail "ask.$half: $(head -2 "$each/err.$half")"
+	done
+	awk -F'|' -v folder="$each" '
+		{ n = $1 }
+		!(n in known) {
+			known[n] = 1
+			while ((getline line <(folder "/" n ".tables")) > 0) { split(line, part, "|"); rows[n, part[1]] = part[5] }
+			close(folder "/" n ".tables")
+		}
+		$3 != 0 || ((n, $2) in rows && rows[n, $2] != $4) { print n "\t" $2 ": " $3 " rows differ, " $4 " of " rows[n, $2] }
+		END { for (n in known) found++; print found + 0 >(folder "/found") }' "$each"/got.? >"$each/differ"
+	read -r files <"$each/found"
+	compared=$(cat "$each"/got.? | grep -c .)
+	[ "$files" -eq "$(wc -l <"$each/list")" ] || fail "of $(wc -l <"$each/list") files $files were compared"
+	[ ! -s "$each/differ" ] || fail "$(sort "$each/differ" | join -t $'\t' - <(sort "$each/list") | head -3)"
 }
 
-# equal TRACE: every table of the converted file is what the functions give
-equal() {
-	local code=0
-	rm -f "$work/t.db"
-	perftab-convert "$1" -o "$work/t.db" 2>/dev/null || code=$?
-	case $code in 0 | 3) ;; *) return ;; esac
-	tables "$work/t.db" >"$work/tables"
-	{ echo ".load $extension"; comparisons "$1"; bills "$work/t.db" "$1"; } >"$work/ask.sql"
-	sqlite3 -batch "$work/t.db" <"$work/ask.sql" >"$work/got" 2>"$work/err" || fail "$1: $(head -2 "$work/err")"
-	[ ! -s "$work/err" ] || fail "$1: $(head -2 "$work/err")"
-	awk -F'|' -v file="$1" 'NR == FNR { rows[$1] = $5; next } !NF { next }
-		$2 != 0 || (($1 in rows) && rows[$1] != $3) { print file ": " $1 ": " $2 " rows differ, " $3 " of " rows[$1]; bad = 1 } END { exit bad }' \
-		"$work/tables" "$work/got" >"$work/differ" || fail "$(head -3 "$work/differ")"
-	compared=$((compared + $(grep -c . "$work/got")))
-	files=$((files + 1))
-}
-
-compared=0 files=0
 if [ "${1-}" = corpus ]; then
 	[ -n "${PERFTAB_CORPUS-}" ] || skip "PERFTAB_CORPUS is not set"
 	of_corpus=1 of_perf=0
@@ -92,16 +126,18 @@ if [ "${1-}" = corpus ]; then
 		*\'* | *.db | *.md | *.txt.* | *.sh) continue ;;
 		"$PERFTAB_CORPUS"/perf/*) [ $((of_perf++ % 3)) -eq 0 ] || continue ;; # many are of one shape
 		esac
-		equal "$file"
-	done < <(find -H "$PERFTAB_CORPUS" -type f | sort)
+		echo "$file"
+	done < <(find -H "$PERFTAB_CORPUS" -type f | sort) >"$work/files"
+	equal_each <"$work/files"
 	[ "$files" -gt 20 ] || fail "only $files corpus files were converted"
 	echo "$compared tables of $files files compared"
 	finish
 fi
 for sample in "$PERFTAB_SOURCE"/sample-traces/*/{good,bad,odd}-*; do
 	[ -e "$sample" ] || continue
-	case $sample in *.sha256 | *.md) ;; *) equal "$sample" ;; esac
-done
+	case $sample in *.sha256 | *.md) ;; *) echo "$sample" ;; esac
+done >"$work/files"
+equal_each <"$work/files"
 [ "$files" -gt 30 ] || fail "only $files samples were compared"
 echo "$compared tables of $files files compared"
 

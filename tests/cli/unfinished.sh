@@ -9,10 +9,9 @@ make_trace --form unfinished all "$dir" || fail "make_trace"
 make_trace all "$work/file" || fail "make_trace"
 
 # tracefs NAME: what the kernel of that scenario has below /sys/kernel/tracing, as far as
-# the finished recording says; the length is before the text
+# the finished recording says, in $work/tracefs.NAME; the length is before the text
 tracefs() {
-	local at size folder=$work/tracefs/events/sched/sched_switch
-	rm -rf "$work/tracefs"
+	local at size folder=$work/tracefs.$1/events/sched/sched_switch
 	mkdir -p "$folder"
 	at=$(grep -abo 'name: sched_switch' "$work/file/$1.data")
 	at=${at%%:*}
@@ -22,35 +21,29 @@ tracefs() {
 	grep -q 'field:pid_t next_pid;' "$folder/format" || fail "$1: the test did not find the format"
 }
 
-# with_names NAME KIND OPTIONS...: the bill with what the user knows
-with_names() {
-	local name=$1 kind=$2
-	shift 2
-	reports 3 "$name: analyze $*" "the recorder did not finish the file" perftab-analyze "$@" "$dir/$name.data"
-	same_rows "$name: $kind is not what was planned" "$dir/$name.$kind.csv" "$work/out"
-}
-
-# made_up NAME KIND OPTIONS...: the same numbers, whatever the names of events: the header, or of a
-# check the column event
-made_up() {
-	local name=$1 kind=$2
-	shift 2
-	status 3 "$name: analyze $*" perftab-analyze "$@" "$dir/$name.data"
-	awk -v kind="$kind" '
-		FNR == 1 || (kind != "check" && /^\(with idle\),/) { next }
-		kind == "check" {
-			match($0, /^[^,]*,/)
-			first = substr($0, 1, RLENGTH)
-			rest = substr($0, RLENGTH + 1)
-			sub(/^("[^"]*"|[^,]*),/, "", rest)
-			$0 = first rest
+# made_up_each: of each line "NAME<tab>KIND<tab>WANTED<tab>GOT" the same numbers, whatever the names of events:
+# the header, or of a check the column event
+made_up_each() {
+	awk -F'\t' '
+		function plain(row,   first) {
+			if (kind != "check") return row
+			match(row, /^[^,]*,/)
+			first = substr(row, 1, RLENGTH)
+			row = substr(row, RLENGTH + 1)
+			sub(/^("[^"]*"|[^,]*),/, "", row)
+			return first row
 		}
-		NR == FNR { wanted[$0]++; next }
-		wanted[$0]-- <= 0 { print "not planned: " $0 }
-		END { for (row in wanted) if (wanted[row] > 0) print "missing: " row }' \
-		"$dir/$name.$kind.csv" "$work/out" >"$work/differs" 2>&1
-	[ ! -s "$work/differs" ] ||
-		fail "$name: $kind without names and formats has other numbers: $(head -5 "$work/differs")"
+		function counts(row) { return ++lines > 1 && (kind == "check" || row !~ /^\(with idle\),/) }
+		{
+			kind = $2
+			split("", wanted)
+			for (lines = 0; (getline row <$3) > 0;) if (counts(row)) wanted[plain(row)]++
+			for (lines = 0; (getline row <$4) > 0;)
+				if (counts(row) && wanted[plain(row)]-- <= 0) print $1 ": " kind ": not planned: " row
+			for (row in wanted) if (wanted[row] > 0) print $1 ": " kind ": missing: " row
+			close($3); close($4)
+		}' >"$work/differs"
+	[ ! -s "$work/differs" ] || fail "without names and formats there are other numbers: $(head -5 "$work/differs")"
 }
 
 # names NAME: those of the events, as the header has them
@@ -59,9 +52,6 @@ names() {
 	names=${names#*,*,*,*,*,*,}
 	names=${names//\"/}
 }
-
-# found KIND WHAT: one row of that kind is in the database
-found() { holds "$2: no finding $1" "$work/db" 1 "SELECT count(*) FROM finding WHERE kind = '$1'"; }
 
 # convert NAME WANTED OPTIONS...: to $work/db; its tracepoint's format is from WANTED
 convert() {
@@ -80,55 +70,88 @@ convert() {
 	[ "${got[2]}" = "$assumed" ] || fail "$name: convert $*: ${got[2]} findings assumed_format"
 }
 
-count=0
-while read -r name; do
-	count=$((count + 1))
+# Every scenario: with names and formats that the user knows, and without.
+each=$work/each
+mkdir "$each"
+mapfile -t scenarios < <(make_trace --form unfinished --list)
+[ "${#scenarios[@]}" -ge 40 ] || fail "only ${#scenarios[@]} scenarios"
+declare -A options=([thread]=$'--by\tthread\t--csv\t--with-idle\tthread'
+	[thread-unproven]=$'--by\tthread\t--csv\t--unproven\tswitched-out' [check]=$'--check\t--csv')
+# A payload of another shape must not be taken for the ordinary one: no bill, but no wrong one either.
+is_strange() { [[ $1 == @(extra_fields|next_first|everything) ]]; }
+for name in "${scenarios[@]}"; do
 	names "$name"
 	tracefs "$name"
-	with_names "$name" thread --by thread --csv --with-idle thread --events "$names" --tracefs "$work/tracefs"
-	with_names "$name" thread-unproven --by thread --csv --unproven switched-out --events "$names" --tracefs "$work/tracefs"
-	with_names "$name" check --check --csv --events "$names" --tracefs "$work/tracefs"
-	case $names in
-	context-switches*) tracepoint='' shape='' ;;
-	*) tracepoint=tracefs shape=shape ;;
-	esac
-	convert "$name" "$tracepoint" --events "$names" --tracefs "$work/tracefs"
-	# The dummy event of some scenarios counts nothing and has no name in the truth.
-	holds "$name: nameless, although all names were given" "$work/db" 1 "SELECT (SELECT coalesce(sum(count), 0) FROM finding WHERE kind = 'nameless') =
-		(SELECT count(*) FROM counter WHERE event LIKE 'dummy%')"
-	case $name in
-	extra_fields | next_first | everything)
-		# A payload of another shape must not be taken for the ordinary one: no bill, but
-		# no wrong one either.
-		convert "$name" ''
-		found no_format "$name"
-		holds "$name: switches are billed by a format that is not theirs" "$work/db" 0 'SELECT count(*) FROM context_switch'
-		;;
-	*)
-		made_up "$name" thread --by thread --csv --with-idle thread
-		made_up "$name" thread-unproven --by thread --csv --unproven switched-out
-		made_up "$name" check --check --csv
-		convert "$name" "$shape"
-		found nameless "$name"
-		;;
-	esac
-done < <(make_trace --form unfinished --list)
-[ "$count" -ge 40 ] || fail "only $count scenarios"
+	given=$'--events\t'$names$'\t--tracefs\t'$work/tracefs.$name
+	for kind in "${!options[@]}"; do
+		printf '%s\tperftab-analyze\t%s\t%s\t%s\n' "$name.given.$kind" "${options[$kind]}" "$given" "$dir/$name.data"
+		is_strange "$name" || printf '%s\tperftab-analyze\t%s\t%s\n' "$name.plain.$kind" "${options[$kind]}" "$dir/$name.data"
+	done
+	printf '%s\tperftab-convert\t%s\t-o\t%s\t%s\n' "$name.given" "$dir/$name.data" "$work/$name.given.db" "$given"
+	printf '%s\tperftab-convert\t%s\t-o\t%s\n' "$name.plain" "$dir/$name.data" "$work/$name.plain.db"
+done >"$work/lines"
+run_lines "$each" <"$work/lines"
+grep -Lx 3 "$each"/*.exit >"$work/ended"
+[ ! -s "$work/ended" ] || fail "exit statuses other than 3: $(head -5 "$work/ended")"
+awk '{ lines[FILENAME]++ } /the recorder did not finish the file/ { said[FILENAME] = 1 }
+	END { for (i = 1; i < ARGC; i++) if (lines[ARGV[i]] != 1 || !said[ARGV[i]]) print ARGV[i] }' "$each"/*.given.*.err >"$work/silent"
+[ ! -s "$work/silent" ] || fail "not one line that the recorder did not finish the file: $(head -5 "$work/silent")"
+for name in "${scenarios[@]}"; do
+	for kind in "${!options[@]}"; do
+		printf '%s\t%s\t%s\n' "$name: $kind is not what was planned" "$dir/$name.$kind.csv" "$each/$name.given.$kind.out"
+	done
+done | rows_each
+for name in "${scenarios[@]}"; do
+	for kind in "${!options[@]}"; do
+		is_strange "$name" || printf '%s\t%s\t%s\t%s\n' "$name" $kind "$dir/$name.$kind.csv" "$each/$name.plain.$kind.out"
+	done
+done | made_up_each
+for name in "${scenarios[@]}"; do
+	for given in given plain; do
+		printf ".open '%s'\nSELECT '%s', '%s', status || ' ' || (SELECT severity || ' ' || count FROM finding WHERE kind = 'unfinished'),
+			coalesce((SELECT format_from FROM tracepoint), ''), (SELECT count(*) FROM finding WHERE kind = 'assumed_format'),
+			(SELECT count(*) || ' ' || coalesce(sum(count), 0) FROM finding WHERE kind = 'nameless'),
+			(SELECT count(*) FROM counter WHERE event LIKE 'dummy%%'), (SELECT count(*) FROM finding WHERE kind = 'no_format'),
+			(SELECT count(*) FROM context_switch) FROM trace;\n" "$work/$name.$given.db" "$name" $given
+	done
+done | sqlite3 -batch >"$work/rows" 2>"$work/err"
+[ ! -s "$work/err" ] || fail "databases: $(head -3 "$work/err")"
+[ "$(wc -l <"$work/rows")" -eq $((2 * ${#scenarios[@]})) ] || fail "not all databases have a trace"
+while IFS='|' read -r name given status from assumed nameless dummies no_format switches; do
+	names "$name"
+	wanted='' shape=0
+	[[ $names == context-switches* ]] || { [ "$given" = given ] && wanted=tracefs || wanted=shape; }
+	! is_strange "$name" || [ "$given" = given ] || wanted=''
+	[ "$wanted" != shape ] || shape=1
+	[ "$status" = "partial damage 1" ] || fail "$name, $given: the database says: $status"
+	[ "$from" = "$wanted" ] || fail "$name, $given: the format is from $from, expected $wanted"
+	[ "$assumed" = $shape ] || fail "$name, $given: $assumed findings assumed_format"
+	if [ "$given" = given ]; then
+		# The dummy event of some scenarios counts nothing and has no name in the truth.
+		[ "${nameless#* }" = "$dummies" ] || fail "$name: nameless, although all names were given"
+	elif is_strange "$name"; then
+		[ "$no_format" = 1 ] || fail "$name: no finding no_format"
+		[ "$switches" = 0 ] || fail "$name: switches are billed by a format that is not theirs"
+	else
+		[ "${nameless% *}" = 1 ] || fail "$name: no finding nameless"
+	fi
+done <"$work/rows"
 
 # Names as they stand after perf record -e, the group's braces and modifiers included.
 names names
-with_names names thread --by thread --csv --with-idle thread --events "{$names}:S"
+reports 3 "names: --events in braces" "the recorder did not finish the file" perftab-analyze --by thread --csv --with-idle thread \
+	--events "{$names}:S" --tracefs "$work/tracefs.names" "$dir/names.data"
+same_rows "names: --events in braces" "$dir/names.thread.csv" "$work/out"
 # The format alone says the name of its tracepoint, and a folder without it does no harm.
-tracefs basic
-convert basic tracefs --tracefs "$work/tracefs"
+convert basic tracefs --tracefs "$work/tracefs.basic"
 holds "basic: the tracepoint is not named by its format" "$work/db" 1 "SELECT count(*) FROM counter WHERE name = 'sched:sched_switch'"
-tracefs names
-mv "$work/tracefs/events/sched/sched_switch" "$work/tracefs/events/sched/sched_wakeup"
-sed -i 's/^name: .*/name: sched_wakeup/; s/^ID: .*/ID: 77/' "$work/tracefs/events/sched/sched_wakeup/format"
-convert names shape --tracefs "$work/tracefs"
+folder=$work/tracefs.names/events/sched
+mv "$folder/sched_switch" "$folder/sched_wakeup"
+sed -i 's/^name: .*/name: sched_wakeup/; s/^ID: .*/ID: 77/' "$folder/sched_wakeup/format"
+convert names shape --tracefs "$work/tracefs.names"
 # What the file does say is not overruled.
 perftab-analyze --csv "$work/file/basic.data" >"$work/wanted"
-perftab-analyze --csv --events a,b,c,d --tracefs "$work/tracefs" "$work/file/basic.data" >"$work/got"
+perftab-analyze --csv --events a,b,c,d --tracefs "$work/tracefs.names" "$work/file/basic.data" >"$work/got"
 same "basic, finished: --events overrules the names in the file" "$work/wanted" "$work/got"
 two_roads "$dir/basic.data" basic every tables
 
