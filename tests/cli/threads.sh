@@ -5,30 +5,21 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 delivered_programs # samples.sh, generated.sh
 
-# said NAME OPTION...: what both programs say and write of $trace
-said() {
-	local name=$1 got=0
-	shift
-	{
-		perftab-analyze "$@" --by thread --csv "$trace" || got=$?
-		echo "analyze: exit status $got"
-		got=0
-		perftab-convert --no-verify "$@" "$trace" -o "$work/$name.db" || got=$?
-		echo "convert: exit status $got"
-		perftab-convert --to csv "$@" "$trace" -o "$work/$name.csv"
-	} >"$work/$name" 2>&1
-	[ ! -e "$work/$name.db" ] || sqlite3 "$work/$name.db" .dump >>"$work/$name"
-	[ ! -e "$work/$name.csv" ] || (cd "$work/$name.csv" && tail -n +1 ./*) >>"$work/$name"
-	rm -rf "$work/$name".{db,csv}
-}
-
-alike() { # NAME: with any number of threads
-	local threads
-	said one --threads 1
-	for threads in ${PERFTAB_THREADS:-2 3 8}; do
-		said many --threads $threads
-		same "$1: $threads threads" "$work/one" "$work/many"
-	done
+# said_each NAME OPTION...: what both programs say and write of each line "TRACE<tab>NAME", to $work/NAME
+said_each() {
+	local folder=$work/$1 options trace name
+	printf -v options '\t%s' "${@:2}"
+	mkdir "$folder"
+	cat >"$work/list"
+	while IFS=$'\t' read -r trace name; do
+		printf '%s\t%s%s\t%s\n' "$name.bill" $'perftab-analyze\t--by\tthread\t--csv' "$options" "$trace" \
+			"$name.convert" $'perftab-convert\t--no-verify\t-o\t'"$folder/$name.db" "$options" "$trace" \
+			"$name.to-csv" $'perftab-convert\t--to\tcsv\t-o\t'"$folder/$name.csv" "$options" "$trace"
+	done <"$work/list" | run_lines --together "$folder"
+	while IFS=$'\t' read -r _ name; do
+		[ ! -e "$folder/$name.db" ] || printf ".open '%s'\n.once '%s'\n.dump\n" "$folder/$name.db" "$folder/$name.dump"
+	done <"$work/list" | sqlite3 -batch || fail "dumps"
+	rm -f "$folder"/*.db
 }
 
 mkdir "$work/in"
@@ -41,11 +32,10 @@ for form in pipe zstd dir; do
 	make_trace --form $form --switches 9000 two_counters "$work/in/$form" || fail "make_trace --form $form"
 done
 [ "$(stat -c %s "$work/in/basic.data")" -gt 2000000 ] || fail "the trace has few blocks"
-trace=$work/in/basic.data
-said runs --threads 3
-said records --threads 3 --no-runs
-same "no runs" "$work/records" "$work/runs"
-
+printf '%s\tbasic\n' "$work/in/basic.data" >"$work/basic"
+said_each runs --threads 3 <"$work/basic"
+said_each records --threads 3 --no-runs <"$work/basic"
+diff -rq "$work/records" "$work/runs" || fail "no runs"
 # Bytes overwritten, records cut out, and the end missing.
 for seed in 1 2 3 4; do
 	at=$((300000 * seed + 1111 * seed))
@@ -58,14 +48,19 @@ for seed in 1 2 3 4; do
 	} >"$work/in/cut-$seed.data"
 done
 head -c 1500001 "$work/in/basic.data" >"$work/in/short.data"
-for trace in "$work"/in/*.data "$work"/in/*/*.data; do
-	alike "$(basename "$trace" .data)"
-done
-
 make_etw --list >/dev/null 2>&1 || fail "make_etw --list"
 make_etw --switches 9000 basic "$work/in" >/dev/null || fail "make_etw"
-for trace in "$work"/in/*.etl; do
-	alike "$(basename "$trace")"
+
+for trace in "$work"/in/*.data "$work"/in/*/*.data "$work"/in/*.etl; do
+	name=${trace#"$work/in/"}
+	printf '%s\t%s\n' "$trace" "${name//\//-}"
+done >"$work/traces"
+[ "$(wc -l <"$work/traces")" -ge 18 ] || fail "only $(wc -l <"$work/traces") traces"
+for threads in 1 ${PERFTAB_THREADS:-2 3 8}; do
+	said_each "$threads" --threads "$threads" <"$work/traces"
+	[ "$(find "$work/$threads" -name '*.dump' -size +0 | wc -l)" -ge 18 ] || fail "few databases"
+	diff -rq "$work/1" "$work/$threads" >"$work/differ" || fail "$threads threads: $(head -3 "$work/differ")"
+	[ "$threads" = 1 ] || rm -rf "${work:?}/$threads"
 done
 
 status 2 "no thread" perftab-analyze --threads 0 "$work/in/basic.data"
