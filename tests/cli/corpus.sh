@@ -23,9 +23,9 @@ sanitized && { weigh=; echo "memory not measured: built with a sanitizer"; }
 run() {
 	local what=$1 peak
 	shift
-	measure timeout -s KILL 30 "$@" >"$work/out" 2>"$work/err" 3>"$work/measured"
+	${weigh:+measure} timeout -s KILL 30 "$@" >"$work/out" 2>"$work/err" 3>"$work/measured"
 	got=$?
-	read -r _ _ peak _ <"$work/measured"
+	[ -z "$weigh" ] || read -r _ _ peak _ <"$work/measured"
 	case $got in
 	0 | 1 | 3) ;;
 	128 | 137) fail "$what: killed after 30 seconds, or crashed" ;;
@@ -58,40 +58,42 @@ index() {
 		}'
 }
 
-# reader FILE DATABASE: the same of a database
+# reader FILE DATABASE: SQL that prints the same of a database
 reader() {
 	local name=type
 	[[ $1 = lab/* ]] || name="iif(type >= 32768 OR record IS NULL, '?' || type, record)"
-	sqlite3 -batch -separator $'\t' "$2" >"$work/sql" 2>&1 <<-SQL
-		SELECT $name, records FROM record_count;
-		SELECT 'kernel', coalesce(os_release, '-') FROM trace;
-		SELECT 'arch', coalesce(arch, '-') FROM trace;
-		SELECT 'attrs', count(*) FROM counter;
-		SELECT 'lost', printf('LOST=%d(%d) LOST_SAMPLES=%d(%d)',
+	cat <<-SQL
+		.open "$2"
+		SELECT '$1', $name, records FROM record_count;
+		SELECT '$1', 'kernel', coalesce(os_release, '-') FROM trace;
+		SELECT '$1', 'arch', coalesce(arch, '-') FROM trace;
+		SELECT '$1', 'attrs', count(*) FROM counter;
+		SELECT '$1', 'lost', printf('LOST=%d(%d) LOST_SAMPLES=%d(%d)',
 			coalesce(sum(record = 'LOST'), 0), coalesce(sum(events * (record = 'LOST')), 0),
 			coalesce(sum(record = 'LOST_SAMPLES'), 0), coalesce(sum(events * (record = 'LOST_SAMPLES')), 0))
 			FROM lost;
-		SELECT 'events', coalesce(group_concat(event, '; '), '') FROM (SELECT event FROM counter ORDER BY counter_id);
-		SELECT 'integrity', integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok';
-		SELECT 'foreign key', "table" FROM pragma_foreign_key_check;
+		SELECT '$1', 'events', coalesce(group_concat(event, '; '), '') FROM (SELECT event FROM counter ORDER BY counter_id);
+		SELECT '$1', 'integrity', integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok';
+		SELECT '$1', 'foreign key', "table" FROM pragma_foreign_key_check;
 	SQL
-	sed "s|^|$1	|" "$work/sql"
 }
 
+mkdir "$work/databases"
+n=0
 for set in perf lab; do
 	[ -e "$PERFTAB_CORPUS/$set/INDEX.tsv" ] || { fail "no $set/INDEX.tsv in the corpus"; continue; }
 	index "$set" >"$work/index.$set"
 	while read -r file; do
 		trace=$PERFTAB_CORPUS/$file
 		grep -q "^$file	[A-Z?0-9]" "$work/index.$set" && records=1 || records=0
-		rm -f "$work/db"
-		run "convert $file" perftab-convert "$trace" -o "$work/db"
+		db=$work/databases/$((++n)).db
+		run "convert $file" perftab-convert "$trace" -o "$db"
 		converted=$got
 		printf '%s\texit\t%s\n' "$file" "$got" >>"$work/reader"
 		[ "$got" -ne 1 ] || [ "$records" -eq 0 ] ||
 			fail "convert $file: exit status 1, but there are records: $(head -1 "$work/err")"
-		if [ -e "$work/db" ]; then
-			reader "$file" "$work/db" >>"$work/reader"
+		if [ -e "$db" ]; then
+			reader "$file" "$db" >>"$work/ask.sql"
 		elif [ "$got" -ne 1 ]; then
 			fail "convert $file: no database"
 		fi
@@ -109,6 +111,9 @@ for set in perf lab; do
 		esac
 	done < <(cut -f1 "$work/index.$set" | uniq)
 done
+
+sqlite3 -batch -separator $'\t' <"$work/ask.sql" >>"$work/reader" 2>"$work/err"
+[ ! -s "$work/err" ] || fail "databases: $(head -3 "$work/err")"
 
 # Each difference is explained, and each explanation explains one.
 grep -hE '	(integrity|foreign key)	' "$work/reader" >"$work/unsound" && fail "unsound database: $(head -3 "$work/unsound")"
