@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,6 +49,19 @@ static void fail(const char *what)
 	exit(2);
 }
 
+/* A name, a program, and as many arguments as there is room for. */
+static void check_line(const char *line)
+{
+	size_t tabs = 0;
+
+	for (const char *at = line; *at; at++)
+		tabs += *at == '\t';
+	if (tabs >= 1 && tabs <= MAX_ARGUMENTS + 1)
+		return;
+	errno = tabs ? E2BIG : EINVAL;
+	fail(line);
+}
+
 static void read_lines(struct runs *runs)
 {
 	size_t room = 0, size = 0;
@@ -58,6 +70,7 @@ static void read_lines(struct runs *runs)
 
 	while ((length = getline(&line, &size, stdin)) > 0) {
 		line[length - (line[length - 1] == '\n')] = '\0';
+		check_line(line);
 		if (runs->count == room) {
 			room = room ? 2 * room : 64;
 			runs->lines = realloc(runs->lines, room * sizeof(*runs->lines));
@@ -104,10 +117,8 @@ static void note_exit(const struct runs *runs, const char *name, int status)
 static int run_program(int argc, char **argv)
 {
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
-		if (strcmp(argv[0], programs[i].name) == 0) {
-			optind = 0; /* from the beginning */
+		if (strcmp(argv[0], programs[i].name) == 0)
 			return programs[i].run(argc, argv);
-		}
 	errno = ENOENT;
 	fail(argv[0]);
 	return 2;
@@ -120,12 +131,8 @@ static void run(const struct runs *runs, char *line)
 	int argc = 2, status;
 
 	argv[0] = strsep(&line, "\t");
-	while (line && argc < MAX_ARGUMENTS + 2)
+	while (line)
 		argv[argc++] = strsep(&line, "\t");
-	if (line || !argv[0]) {
-		errno = line ? E2BIG : EINVAL;
-		fail(name);
-	}
 	redirect(STDOUT_FILENO, create(runs, name, "out"));
 	if (runs->together)
 		redirect(STDERR_FILENO, dup(STDOUT_FILENO));

@@ -112,8 +112,7 @@ for set in perf lab; do
 	done < <(cut -f1 "$work/index.$set" | uniq)
 done
 
-sqlite3 -batch -separator $'\t' <"$work/ask.sql" >>"$work/reader" 2>"$work/err"
-[ ! -s "$work/err" ] || fail "databases: $(head -3 "$work/err")"
+sqlite3 -batch -separator $'\t' <"$work/ask.sql" >>"$work/reader" 2>"$work/err" && [ ! -s "$work/err" ] || fail "databases: $(head -3 "$work/err")"
 
 # Each difference is explained, and each explanation explains one.
 grep -hE '	(integrity|foreign key)	' "$work/reader" >"$work/unsound" && fail "unsound database: $(head -3 "$work/unsound")"

@@ -36,6 +36,7 @@ printf '%s\tbasic\n' "$work/in/basic.data" >"$work/basic"
 said_each runs --threads 3 <"$work/basic"
 said_each records --threads 3 --no-runs <"$work/basic"
 diff -rq "$work/records" "$work/runs" || fail "no runs"
+
 # Bytes overwritten, records cut out, and the end missing.
 for seed in 1 2 3 4; do
 	at=$((300000 * seed + 1111 * seed))
@@ -48,6 +49,7 @@ for seed in 1 2 3 4; do
 	} >"$work/in/cut-$seed.data"
 done
 head -c 1500001 "$work/in/basic.data" >"$work/in/short.data"
+
 make_etw --list >/dev/null 2>&1 || fail "make_etw --list"
 make_etw --switches 9000 basic "$work/in" >/dev/null || fail "make_etw"
 

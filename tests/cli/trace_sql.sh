@@ -85,6 +85,7 @@ questions() {
 # equal_each: of each line, a path, every table of the converted file is what the functions give; two processes ask
 equal_each() {
 	local each=$work/equal n=0 half trace code
+	local -a pids
 	mkdir "$each"
 	while read -r trace; do printf '%d\t%s\n' $((++n)) "$trace"; done >"$each/all"
 	while IFS=$'\t' read -r n trace; do printf '%d\tperftab-convert\t%s\t-o\t%s\n' "$n" "$trace" "$each/$n.db"; done <"$each/all" |
@@ -93,14 +94,16 @@ equal_each() {
 		read -r code <"$each/$n.exit"
 		case $code in 0 | 3) printf '%d\t%s\n' "$n" "$trace" ;; esac
 	done <"$each/all" >"$each/list"
-	while IFS=$'\t' read -r n trace; do describe "$each/$n.db" "$each/$n"; done <"$each/list" | sqlite3 -batch >"$each/err" 2>&1
+	while IFS=$'\t' read -r n trace; do describe "$each/$n.db" "$each/$n"; done <"$each/list" | sqlite3 -batch >"$each/err" 2>&1 ||
+		fail "tables: sqlite3 failed"
 	[ ! -s "$each/err" ] || fail "tables: $(head -2 "$each/err")"
 	for half in 0 1; do
 		awk -v half=$half 'NR % 2 == half' "$each/list" | questions "$each" >"$each/ask.$half"
 		sqlite3 -batch <"$each/ask.$half" >"$each/got.$half" 2>"$each/err.$half" &
+		pids[half]=$!
 	done
-	wait
 	for half in 0 1; do
+		wait "${pids[half]}" || fail "ask.$half: sqlite3 ended with exit status $?"
 		[ ! -s "$each/err.$half" ] || fail "ask.$half: $(head -2 "$each/err.$half")"
 	done
 	awk -F'|' -v folder="$each" '

@@ -258,7 +258,6 @@ static enum status sqlite_write_run(struct sink *sink, const struct run_rows *ro
 
 /* --- opening --- */
 
-/* A job for the second thread: SQLite reads the schema. */
 static enum status sqlite_end_switches(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
@@ -266,6 +265,7 @@ static enum status sqlite_end_switches(struct sink *sink)
 	return loads_end_switches(&state->loads, &sink->error);
 }
 
+/* A job for the second thread: SQLite reads the schema. */
 static void open_catalog(void *context)
 {
 	struct sink *sink = context;
