@@ -75,12 +75,16 @@ while IFS='|' read -r name script arguments; do
 		compgen -G 'C:*' >left && fail "$name: the trace is left"
 		continue
 	fi
-	mock_windows "$script" "${words[@]}" >"$name.txt" 2>&1 ||
-		fail "$name: the test program: exit status $?"
-	# The duration of a snapshot depends on the machine.
-	sed -i '/scheduled snapshots were skipped/d' "$name.txt"
-	[ ! -e "st-$name.txt" ] || sed 's/^perftab-capture [0-9.]*$/perftab-capture VERSION/' "st-$name.txt" >>"$name.txt"
+	printf '%s.txt\t%s' "$name" "$script" >>lines
+	printf '\t%s' "${words[@]}" >>lines
+	echo >>lines
 done <cases
+mock_windows --each <lines || fail "the cases: the test program"
+while IFS='|' read -r name _; do
+	name=${name%% *}
+	[ ! -e "st-$name.txt" ] || sed 's/^perftab-capture [0-9.]*$/perftab-capture VERSION/' "st-$name.txt" >>"$name.txt"
+	echo "$name.txt"
+done <cases | xargs sed -i '/scheduled snapshots were skipped/d' # which depends on the machine
 
 # nothing_left NAME FILE: the program released everything and kept the rules of Windows
 nothing_left() {
@@ -89,10 +93,18 @@ nothing_left() {
 	[[ $'\n'$text == *$'\nleft: 0 sessions, 0 handles, 0 processes, 0 privileges, 0 faults;'* ]] || fail "$1: $(grep '^left' "$2")"
 }
 
-# indented FILE: its lines, to $text
+# indented FILE [short]: its lines, to $text; or only messages and the exit status
 indented() {
 	local -a lines
+	local i
 	mapfile -t lines <"$1"
+	[ $# -eq 1 ] || for i in "${!lines[@]}"; do
+		case ${lines[i]} in
+		perftab*) ;;
+		calls\ *) lines[i]=${lines[i]#*, } ;;
+		*) unset 'lines[i]' ;;
+		esac
+	done
 	printf -v text '  %s\n' "${lines[@]}"
 	text=${text%$'\n'}
 }
@@ -125,20 +137,36 @@ outcome() {
 	outcome_call=$call outcome_numbers=$number outcome_text=$text
 }
 
+# sweep LEAST SHORT NUMBERS SCRIPT ARGUMENT...: each call fails with each number, as outcomes; "%" in an argument
+# stands for both
+sweep() {
+	local least=$1 short=$2 numbers=$3 script=$4 calls call number
+	shift 4
+	calls=$(mock_windows "$script" "${@//%/none}" 2>&1 | sed -n 's/^calls \([0-9]*\),.*/\1/p')
+	[ "${calls:-0}" -ge "$least" ] || fail "a sweep has $calls calls: $*"
+	rm -rf none* swept
+	mkdir swept
+	for ((call = 1; call <= calls; call++)); do
+		for number in $numbers; do
+			printf '%s\t%s; fail any %d %s' "swept/$call-$number" "$script" "$call" "$number"
+			printf '\t%s' "${@//%/swept/$call-$number}"
+			echo
+		done
+	done >lines
+	mock_windows --each <lines || fail "a sweep: the test program: $*"
+	for ((call = 1; call <= calls; call++)); do
+		for number in $numbers; do
+			nothing_left "call $call fails with $number: $*" "swept/$call-$number"
+			indented "swept/$call-$number" $short
+			outcome "$call" "$number" "${text//"swept/$call-$number"/sweep}"
+		done
+	done
+	outcome
+}
+
 # Nothing is left, and there is a message.  A session that cannot be stopped would be left, but
 # no number here causes that.
-calls=$(mock_windows 'quiet; command 0 1500' etw -e TotalCycles -- build.exe 2>&1 | sed -n 's/^calls \([0-9]*\),.*/\1/p')
-for ((call = 1; call <= calls; call++)); do
-	for number in 5 87 1450 4711; do
-		mock_windows "quiet; command 0 1500; fail any $call $number" etw -e TotalCycles -- build.exe \
-			>out 2>&1 || fail "call $call fails with $number: the test program"
-		nothing_left "call $call fails with $number" out
-		indented out
-		outcome "$call" "$number" "$text"
-	done
-done >sweep.txt
-outcome >>sweep.txt
-[ "${calls:-0}" -ge 15 ] || fail "the sweep has $calls calls"
+sweep 15 '' '5 87 1450 4711' 'quiet; command 0 1500' etw -e TotalCycles -- build.exe >sweep.txt
 echo sweep >>cases
 
 # --live: neither a session nor a trace is left.
@@ -158,25 +186,13 @@ outcome >>sweep-live.txt
 echo sweep-live >>cases
 
 # PerfLib: the same, and the converter reads the bundle.
-mkdir swept
-sweep() { mock_windows "bundle two-sets.plb; quiet; $1" perflib -q -c disk -c server -n 1 -o sweep.plb >out 2>&1; }
-sweep quiet || fail "PerfLib: the test program"
-rm -f sweep.plb
-calls=$(sed -n 's/^calls \([0-9]*\),.*/\1/p' out)
-for ((call = 1; call <= calls; call++)); do
-	for number in 5 8 87 4200 huge lies; do
-		sweep "fail any $call $number" || fail "PerfLib call $call fails with $number: the test program"
-		nothing_left "PerfLib call $call fails with $number" out
-		outcome "$call" "$number" "$(sed -n 's/^perftab/  &/p; s/^calls .*, /  /p' out)"
-		[ -e sweep.plb ] || continue
-		mv sweep.plb "swept/$call-$number.plb"
-		printf '%s\tperftab-convert\t--to\tnull\t%s\n' "$call-$number" "swept/$call-$number.plb" >>swept/lines
-	done
-done >sweep-perflib.txt
-run_lines swept <swept/lines
+sweep 40 short '5 8 87 4200 huge lies' 'bundle two-sets.plb; quiet' \
+	perflib -q -c disk -c server -n 1 -o %.plb >sweep-perflib.txt
+for bundle in swept/*.plb; do
+	printf '%s\tperftab-convert\t--to\tnull\t%s\n' "${bundle##*/}" "$bundle"
+done >lines
+run_lines swept <lines
 cat swept/*.exit | grep -vx '[03]' >out && fail "bundles that were cut short: exit status $(grep -Lx '[03]' swept/*.exit | head -3)"
-outcome >>sweep-perflib.txt
-[ "${calls:-0}" -ge 40 ] || fail "the sweep of PerfLib has $calls calls"
 echo sweep-perflib >>cases
 
 # --- the comparison ---
