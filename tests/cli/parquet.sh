@@ -8,94 +8,86 @@
 cd "$work" || exit 1
 perf=$PERFTAB_SOURCE/sample-traces/perf
 
-# opened FILE: what it has is in `file`, the names of its columns, quoted for SQL, in $columns
-opened() {
-	local header
-	read_parquet "$1" >file && IFS= read -r header <file || fail "$1: not Parquet"
-	header=${header//\"/\"\"}
-	IFS='|' read -ra columns <<<"$header"
-	columns=("${columns[@]/#/\"}")
-	columns=("${columns[@]/%/\"}")
-}
-
 # list WORD...: with commas between them
 list() {
 	local IFS=,
 	echo "$*"
 }
 
-# equal WHAT SQL [COLUMN]: the rows of what was opened, from that column on
-equal() {
-	{ IFS= read -r; if [ $# -eq 3 ]; then cut -d '|' -f "$3-" | sort; else sort; fi; } <file >got
-	sql made.db "$2" | sort >wanted
-	same "$1" wanted got
-}
-
-# Every table of the database; switches of groups with fewer counters have files of their own.
-tables_equal() {
-	local table file cell="iif(typeof(&) = 'blob', lower(hex(&)), &)" # as read_parquet prints them
-	for file in tree/*/host=*/date=*/*.parquet; do
-		table=${file#tree/}
-		table=${table%%/*}
-		case $table in bill | bill_by_second) continue ;; esac
-		opened "$file"
-		equal "$1: $table" "SELECT $(list "${columns[@]/*/$cell}") FROM \"$table\""
-	done
-}
-
-# Wide rows, with names and the time of day.
-switches_equal() {
-	local file from wall
+# rows_equal WHAT: every table of the database, and wide rows of switches, with names and the time of day; switches
+# of groups with fewer counters have files of their own.  Their time of day as text is not compared.
+rows_equal() {
+	local file header table wall cell
+	local -a columns
 	wall=$(sql made.db 'SELECT wall_offset_ns FROM trace')
-	for file in tree/switch/*/*/*/*.parquet; do
-		[ -e "$file" ] || continue
-		opened "$file"
-		columns=("${columns[@]/#\"ts_utc_ns\"/ts_ns + ${wall:-NULL}}")
-		equal "$1: switch" "SELECT $(list "${columns[@]:1}") FROM context_switch_named" 2
-	done
-}
-
-# import TABLE: into read.db
-import() {
-	read_parquet tree/"$1"/*/*/*.parquet | sed 's/"/""/g; s/|/"|"/g; s/^/"/; s/$/"/' >rows.txt
-	sqlite3 read.db ".separator |" ".import rows.txt $1"
+	find tree -name '*.parquet' ! -path 'tree/bill*' | xargs read_parquet --names >file || fail "$1: not Parquet"
+	awk '/^# tree\// { name = $2; getline header; print name "|" header >"headers"; next }
+		name ~ /^tree\/switch\// { sub(/[^|]*/, "") } { print name "|" $0 }' file | sort >got
+	while IFS='|' read -r file header; do
+		IFS='|' read -ra columns <<<"${header//\"/\"\"}"
+		columns=("${columns[@]/#/\"}")
+		columns=("${columns[@]/%/\"}")
+		table=${file#tree/} table=${table%%/*}
+		if [ "$table" = switch ]; then
+			columns=("''" "${columns[@]:1}")
+			columns=("${columns[@]/#\"ts_utc_ns\"/ts_ns + ${wall:-NULL}}")
+			echo "SELECT '$file', $(list "${columns[@]}") FROM context_switch_named;"
+		else
+			# As read_parquet and awk print them.
+			cell="replace(iif(typeof(&) = 'blob', lower(hex(&)), &), char(10), char(10) || '$file|')"
+			echo "SELECT '$file', $(list "${columns[@]/*/$cell}") FROM \"$table\";"
+		fi
+	done <headers | sqlite3 -batch made.db | sort >wanted
+	same "$1: rows" wanted got
 }
 
 # Of each counter the bill has all that was counted, and each second its part of each process.
 bills_equal() {
 	local table
 	[ -e tree/bill ] || return 0
-	rm -f read.db
-	sql made.db "SELECT name, sum(last_value - first_value) FROM counter_base JOIN counter USING (counter_id)
-		GROUP BY name HAVING sum(last_value - first_value) <> 0 ORDER BY 1" >wanted
 	for table in bill bill_by_second; do
-		import "$table"
-		sql read.db "SELECT counter, sum(value) FROM $table WHERE counter <> 'on_cpu_ns' GROUP BY counter HAVING sum(value) <> 0
-			ORDER BY 1" >got
-		same "$1: sums of $table" wanted got
-		sql read.db "SELECT process, pid, counter, status, sum(value) FROM $table GROUP BY 1, 2, 3, 4 HAVING sum(value) <> 0
-			ORDER BY 1, 2, 3, 4" >got.$table
+		read_parquet tree/$table/*/*/*.parquet | sed 's/"/""/g; s/|/"|"/g; s/^/"/; s/$/"/' >$table.txt
 	done
-	same "$1: bill by second" got.bill got.bill_by_second
-	sql made.db "SELECT process, pid, sum(on_cpu_ns) FROM process_bill WHERE pid <> 0 GROUP BY 1, 2 HAVING sum(on_cpu_ns) > 0 ORDER BY 1, 2" >wanted
-	sql read.db "SELECT process, pid, sum(value) FROM bill WHERE counter = 'on_cpu_ns' AND pid <> '' GROUP BY 1, 2 ORDER BY 1, 2" | sort >got
-	sort -o wanted wanted
-	same "$1: time in the bill" wanted got
+	sqlite3 -batch made.db <<-END || fail "$1: bills"
+		ATTACH ':memory:' AS read;
+		.import --schema read bill.txt bill
+		.import --schema read bill_by_second.txt bill_by_second
+		.output counted
+		SELECT name, sum(last_value - first_value) FROM counter_base JOIN counter USING (counter_id)
+			GROUP BY name HAVING sum(last_value - first_value) <> 0 ORDER BY 1;
+		.output counted.bill
+		SELECT counter, sum(value) FROM read.bill WHERE counter <> 'on_cpu_ns' GROUP BY counter HAVING sum(value) <> 0 ORDER BY 1;
+		.output counted.bill_by_second
+		SELECT counter, sum(value) FROM read.bill_by_second WHERE counter <> 'on_cpu_ns' GROUP BY counter HAVING sum(value) <> 0 ORDER BY 1;
+		.output charged.bill
+		SELECT process, pid, counter, status, sum(value) FROM read.bill GROUP BY 1, 2, 3, 4 HAVING sum(value) <> 0 ORDER BY 1, 2, 3, 4;
+		.output charged.bill_by_second
+		SELECT process, pid, counter, status, sum(value) FROM read.bill_by_second GROUP BY 1, 2, 3, 4 HAVING sum(value) <> 0
+			ORDER BY 1, 2, 3, 4;
+		.output ran
+		SELECT process, '' || pid, sum(on_cpu_ns) FROM process_bill WHERE pid <> 0 GROUP BY 1, 2 HAVING sum(on_cpu_ns) > 0 ORDER BY 1, 2;
+		.output ran.bill
+		SELECT process, pid, sum(value) FROM read.bill WHERE counter = 'on_cpu_ns' AND pid <> '' GROUP BY 1, 2 ORDER BY 1, 2;
+	END
+	for table in bill bill_by_second; do same "$1: sums of $table" counted counted.$table; done
+	same "$1: bill by second" charged.bill charged.bill_by_second
+	same "$1: time in the bill" ran ran.bill
 }
 
 # The footers have what the database says of the trace, with its units and findings.
 keys_equal() {
-	local file
+	local file text
+	local -a files
 	sql made.db "SELECT 'perftab.schema_version=' || user_version FROM pragma_user_version;
 		SELECT 'perftab.' || e.key || '=' || e.value FROM (SELECT json_object('path', path, 'format', format, 'status', status, 'host', host,
 			'clock', clock, 'wall_offset_ns', wall_offset_ns) AS facts FROM trace), json_each(facts) AS e WHERE e.value IS NOT NULL;
 		SELECT 'perftab.units=' || group_concat(name || '=' || unit, char(10)) || char(10) FROM counter WHERE unit IS NOT NULL HAVING count(*);
 		SELECT 'perftab.findings=' || group_concat(kind || '=' || count, char(10)) || char(10) FROM finding HAVING count(*)" >wanted
-	for file in tree/{trace,switch,bill}/*/*/*.parquet tree/switch/*/*/*/*.parquet; do
-		[ -e "$file" ] || continue
-		read_parquet --keys "$file" >got
-		same "$1: keys of $file" wanted got
-	done
+	mapfile -t files < <(find tree/trace tree/switch tree/bill -name '*.parquet' 2>err)
+	read_parquet --keys "${files[@]}" >got || fail "$1: keys"
+	IFS= read -rd '' text <wanted
+	for file in "${files[@]}"; do printf '%s' "$text"; done >wanted.all
+	same "$1: keys of ${files[*]}" wanted.all got
 }
 
 # adds_up FILE [ENCODINGS]: all of it
@@ -106,8 +98,7 @@ adds_up() {
 	for encoding in ${2:-delta}; do
 		rm -rf tree
 		status "$got" "$name" perftab-convert --to parquet --all-tables --parquet-encoding "$encoding" -o tree "$1"
-		tables_equal "$name, $encoding"
-		switches_equal "$name, $encoding"
+		rows_equal "$name, $encoding"
 		bills_equal "$name, $encoding"
 		keys_equal "$name, $encoding"
 	done

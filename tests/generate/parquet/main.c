@@ -1,7 +1,9 @@
 /*
  * main.c - prints Parquet files, read without lib/.
  *
- *   read_parquet [--keys] FILE...
+ *   read_parquet [--keys|--names] FILE...
+ *
+ * --names: a line "# FILE" before what is in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +33,17 @@ static uint8_t *read_whole(const char *path, size_t *size)
 int main(int argc, char **argv)
 {
 	int keys = argc > 1 && strcmp(argv[1], "--keys") == 0;
+	int names = argc > 1 && strcmp(argv[1], "--names") == 0;
 
-	for (int i = 1 + keys; i < argc; i++) {
+	for (int i = 1 + keys + names; i < argc; i++) {
 		size_t size;
 		uint8_t *data = read_whole(argv[i], &size);
-		const char *wrong = keys ? parquet_print_keys(stdout, data, size)
-					 : parquet_print(stdout, data, size);
+		const char *wrong;
 
+		if (names)
+			printf("# %s\n", argv[i]);
+		wrong = keys ? parquet_print_keys(stdout, data, size)
+			     : parquet_print(stdout, data, size);
 		free(data);
 		if (wrong) {
 			fprintf(stderr, "read_parquet: %s: %s\n", argv[i], wrong);
