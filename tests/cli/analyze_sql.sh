@@ -22,7 +22,7 @@ perftab-analyze --csv "$db" | sed 's/,[^,]*$//' | tail -n +2 | sort >"$work/csv"
 same "the view and --csv" "$work/csv" "$work/view"
 if ! sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function'; then
 	query="SELECT to_snapshot, instance, counter, printf('%!.17g', value) AS v, status FROM perflib_value"
-	sqlite3 -batch -csv -header "$db" ".load $PERFTAB_BIN/lib/perftab" "$query" | tr -d '\r' | plain_csv | sort >"$work/shell"
+	sqlite3 -batch -csv -header "$db" ".load $shared/perftab" "$query" | tr -d '\r' | plain_csv | sort >"$work/shell"
 	ask "$query" | plain_csv | sort >"$work/view"
 	same "the view and perftab.so" "$work/shell" "$work/view"
 fi
@@ -71,13 +71,13 @@ END
 refused "a pragma in a query" "database: not authorized" "SELECT * FROM pragma_table_info('trace')"
 refused "VACUUM" "accepts one SELECT statement" "VACUUM"
 refused "VACUUM INTO" "accepts one SELECT statement" "VACUUM INTO '$work/other.db'"
-reports 1 "load_extension" "not authorized to use function: load_extension" perftab-analyze --sql "SELECT load_extension('$PERFTAB_BIN/lib/perftab')" "$db"
+reports 1 "load_extension" "not authorized to use function: load_extension" perftab-analyze --sql "SELECT load_extension('$shared/perftab')" "$db"
 same "the database" "$work/before.db" "$db"
 [ ! -e "$work/other.db" ] || fail "a file was made"
 
 # A hostile database.
 cp "$db" "$work/evil.db"
-sql "$work/evil.db" "CREATE VIEW evil AS SELECT load_extension('$PERFTAB_BIN/lib/perftab') AS a;
+sql "$work/evil.db" "CREATE VIEW evil AS SELECT load_extension('$shared/perftab') AS a;
 	CREATE VIEW twice AS SELECT * FROM perflib_value;
 	CREATE TRIGGER t INSTEAD OF INSERT ON twice BEGIN DELETE FROM trace; END;
 	CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS c FROM n;"

@@ -11,7 +11,7 @@ command -v sqlite3 >/dev/null || skip "no sqlite3"
 
 # The expectation of each row is decided here from its type alone: `over` says what D is.
 cat >"$work/check.sql" <<END
-.load $PERFTAB_BIN/lib/perftab
+.load $shared/perftab
 .mode tabs
 .import $corpus/published-vectors.tsv published
 .import $corpus/pal_samplelog_v1.tsv pal

@@ -4,7 +4,7 @@
 command -v sqlite3 >/dev/null || skip "no sqlite3"
 sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' &&
 	skip "this sqlite3 loads no extensions"
-extension=$PERFTAB_BIN/lib/perftab.so
+extension=$shared/perftab.so
 [ -e "$extension" ] || fail "no $extension"
 
 # By its name with and without suffix, in the shell and in SQL.
@@ -49,7 +49,7 @@ if command -v nm >/dev/null; then
 		fail "it needs $(nm -D --undefined-only "$extension" | grep ' sqlite3_\|asan\|ubsan' | head -1)"
 fi
 # An installation has it where README says.
-status 0 "install" cmake --install "$PERFTAB_BIN" --prefix "$work/installed"
+status 0 "install" cmake --install "$helpers" --prefix "$work/installed"
 find "$work/installed" -path '*/perftab/perftab.so' | grep -q . || fail "not installed"
 
 # The document knows every name.

@@ -18,7 +18,7 @@ for doc in README.md schema/README.md docs/counters.md docs/flame-graphs.md docs
 	dir=$work/${doc//\//-}
 	mkdir "$dir" && cd "$dir" || exit 1
 	ln -s "$PERFTAB_SOURCE/sample-traces" sample-traces
-	ln -s "$PERFTAB_BIN/lib/perftab.so" perftab.so
+	ln -s "$shared/perftab.so" perftab.so
 	examples "$PERFTAB_SOURCE/$doc"
 	case $doc in docs/man/*) [ -e 1.sh ] || continue ;; esac # examples.sh has its examples
 	[ -e 1.sh ] || fail "$doc: no examples"

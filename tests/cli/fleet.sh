@@ -170,7 +170,7 @@ python_recipe() { # HEADING MODULE WANTED
 	blocks python "# $1"
 	for python in /usr/bin/python3 python3; do
 		if command -v $python >/dev/null && $python -c "import $2" 2>/dev/null; then
-			LD_LIBRARY_PATH=$PERFTAB_BIN/lib $python block.1 2>err | sort >got || fail "python: $1"
+			LD_LIBRARY_PATH=$shared $python block.1 2>err | sort >got || fail "python: $1"
 			[ ! -s err ] || fail "python: $1: $(tail -1 err)"
 			sort -o "$3" "$3"
 			same "python: $1" "$3" got
@@ -200,7 +200,7 @@ python_recipes() {
 		lacks "Debian's python3-pandas is not installed: no recipe for it"
 	fi
 	perftab-analyze --by process --csv web-1.data | awk -F , -v OFS='|' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cycles") c = i; next } { print $1, $c }' >by_process
-	if [ -e "$PERFTAB_BIN/lib/libperftab.so.0" ]; then
+	if [ -e "$shared/libperftab.so.0" ]; then
 		python_recipe ctypes ctypes by_process
 	else
 		echo "the library is not built: no recipe for it"

@@ -2,7 +2,7 @@
 # library.sh: libperftab as a program uses it: what it exports, header, example, pkg-config, and
 # that no trace ends the program.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-library=$PERFTAB_BIN/lib/libperftab.so
+library=$shared/libperftab.so
 [ -e "$library" ] || fail "no $library"
 header=$PERFTAB_SOURCE/include/perftab/perftab.h
 samples=("$PERFTAB_SOURCE"/sample-traces/*/{good,bad}-*)
@@ -36,7 +36,7 @@ done
 
 # --- the example, as docs/library.md says ---
 
-status 0 "install" cmake --install "$PERFTAB_BIN" --prefix "$work/installed"
+status 0 "install" cmake --install "$helpers" --prefix "$work/installed"
 pc=$(find "$work/installed" -name perftab.pc)
 [ -n "$pc" ] || fail "no perftab.pc"
 sed -i "s|=$(sed -n 's/^prefix=//p' "$pc")|=$work/installed|" "$pc"
@@ -46,7 +46,7 @@ else
 	flags=("-I$work/installed/include" "-L$(dirname "$(dirname "$pc")")" -lperftab)
 fi
 status 0 "the example compiles" "$cc" -std=c11 -Wall -Wextra -Werror "$PERFTAB_SOURCE/docs/examples/library.c" "${flags[@]}" -o "$work/example"
-export LD_LIBRARY_PATH=$PERFTAB_BIN/lib
+export LD_LIBRARY_PATH=$shared
 trace=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
 status 0 "the example" "$work/example" "$trace"
 cp "$work/out" "$work/example.out"
@@ -123,8 +123,8 @@ for sample in "${samples[@]}"; do
 	size=$(stat -c %s "$sample")
 	[ "$size" -lt 2000000 ] || continue
 	for i in 1 2 3; do
-		cp "$sample" "$work/damaged/$i-$(basename "$sample")"
-		printf '\377\377\377\377\177' | dd of="$work/damaged/$i-$(basename "$sample")" bs=1 seek=$((size * i / 4)) conv=notrunc status=none
+		cp "$sample" "$work/damaged/$i-${sample##*/}"
+		printf '\377\377\377\377\177' | dd of="$work/damaged/$i-${sample##*/}" bs=1 seek=$((size * i / 4)) conv=notrunc status=none
 	done
 done
 while IFS= read -r list; do
@@ -153,12 +153,12 @@ if command -v valgrind >/dev/null; then
 	memcheck=(timeout 300 valgrind -q --leak-check=full --errors-for-leak-kinds=definite,indirect --error-exitcode=9)
 	some=("$trace" "$PERFTAB_SOURCE"/sample-traces/{etw/good-basic.etl,etw/good-basic-text.txt,perflib/good-live.plb}
 		"$work"/formats/{zstd2.data,mixed.etl,good-log.blg,typeperf.csv})
-	status 0 "memcheck" "${memcheck[@]}" "$PERFTAB_BIN/tests/library/library_host" --plain --threads "$PERFTAB_SOURCE"/sample-traces/*/bad-* "${some[@]}"
+	status 0 "memcheck" "${memcheck[@]}" "$helpers/tests/library/library_host" --plain --threads "$PERFTAB_SOURCE"/sample-traces/*/bad-* "${some[@]}"
 	make_trace --form pipe basic "$work" >/dev/null || fail "make_trace basic"
-	status 0 "memcheck, a callback" "${memcheck[@]}" "$PERFTAB_BIN/tests/library/library_rows" --first "$work/basic.data"
+	status 0 "memcheck, a callback" "${memcheck[@]}" "$helpers/tests/library/library_rows" --first "$work/basic.data"
 	# Each handle in a thread has threads of its own.
 	status 0 "helgrind" timeout 300 valgrind -q --tool=helgrind --error-exitcode=9 --suppressions="$PERFTAB_SOURCE/tests/library/helgrind.supp" \
-		"$PERFTAB_BIN/tests/library/library_host" --plain --threads "${some[@]}" "$trace"
+		"$helpers/tests/library/library_host" --plain --threads "${some[@]}" "$trace"
 else
 	echo "valgrind is not installed: the library's memory and threads are not checked"
 fi

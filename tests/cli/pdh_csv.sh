@@ -130,7 +130,7 @@ printf '%s\r\n' '"(PDH-CSV 4.0) (UTC)(0)","\\B\P(0)\X","\\B\P(0)\X","\\B\P(0)\Y"
 status 0 "a column twice" perftab-convert twice.csv -o twice.db
 
 # Values are printed as they are, of the text and of the database; the view has the same.
-extension=$PERFTAB_BIN/lib/perftab.so
+extension=$shared/perftab.so
 for form in relog:5 twice:4; do
 	name=${form%:*}
 	perftab-analyze --csv $name.csv >values

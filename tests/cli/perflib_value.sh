@@ -5,7 +5,7 @@
 delivered_programs # samples.sh, unit_plb
 sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' &&
 	skip "this sqlite3 loads no extensions"
-extension=$PERFTAB_BIN/lib/perftab.so
+extension=$shared/perftab.so
 
 # agree TRACE NAME: the view gives the values of --csv, bit for bit; so does the database
 agree() { printf '%s\t%s\n' "$1" "$2" | agree_each; }
@@ -76,7 +76,7 @@ values() {
 
 make_plb "$work" || fail "make_plb"
 for truth in "$work"/*.findings; do
-	name=$(basename "$truth" .findings)
+	name=${truth##*/} name=${name%.findings}
 	trace=$work/$name.plb
 	[ -e "$trace" ] || trace=$work/$name.blob
 	printf '%s\t%s\n' "$trace" "$name"

@@ -6,7 +6,7 @@ delivered_programs # analyze_sql.sh, samples.sh
 command -v sqlite3 >/dev/null || skip "no sqlite3"
 sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' &&
 	skip "this sqlite3 loads no extensions"
-extension=$PERFTAB_BIN/lib/perftab
+extension=$shared/perftab
 sed -n 's/^CREATE TABLE \([a-z_]*\).*/\1/p' "$PERFTAB_SOURCE/schema/tables.sql" | grep -vx charge_status | sort >"$work/fixed"
 [ "$(wc -l <"$work/fixed")" -gt 50 ] || fail "few tables in the schema"
 
@@ -271,7 +271,7 @@ reports 1 "a view with a function" "unsafe use of virtual table" perftab-analyze
 
 # --- other hosts ---
 
-LD_LIBRARY_PATH=$PERFTAB_BIN/lib status 0 "a host in C" sql_host "$extension" "$trace"
+LD_LIBRARY_PATH=$shared status 0 "a host in C" sql_host "$extension" "$trace"
 
 # A query can be interrupted, also while it waits for a pipe; LIMIT 1 reads what look-ahead needs.
 make_trace --switches 150000 basic "$work" >/dev/null || fail "make_trace basic"

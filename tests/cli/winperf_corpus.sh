@@ -64,7 +64,7 @@ same "the numbers of PAL" "$work/wanted" "$work/got"
 
 # Values by the calculator, of each counter of each instance in each interval.
 cat >"$work/values.sql" <<END
-.load $PERFTAB_BIN/lib/perftab
+.load $shared/perftab
 CREATE TEMP TABLE point AS
 SELECT s.name AS object, i.instance, coalesce(i.name, '') AS name, c.name AS counter, c.type, r.snapshot, r.value AS n, r.bytes, p.perf_time AS t, p.perf_freq AS f,
 	p.perf_time_100ns AS h, k.object_time AS o, k.object_freq AS of,

@@ -31,7 +31,7 @@ mv kept.etl samples/etw/good-basic.etl
 host() { timeout 60 "$wine" "$windows/tests/sql_host.exe" "$@"; }
 queries=0
 while read -r query; do
-	sqlite3 -batch :memory: ".load $PERFTAB_BIN/lib/perftab" "$query" >"$work/wanted" 2>"$work/err" ||
+	sqlite3 -batch :memory: ".load $shared/perftab" "$query" >"$work/wanted" 2>"$work/err" ||
 		fail "$query: on Linux: $(cat "$work/err")"
 	[ -s "$work/wanted" ] || fail "$query: no rows on Linux"
 	status 0 "$query" host perftab "$query"
