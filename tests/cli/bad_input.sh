@@ -7,17 +7,15 @@ sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
 cd "$work" || exit 1
 
 # nothing WHAT: neither the output nor a partial one is there
-nothing() { ls out* >/dev/null 2>&1 && { fail "$1: left over: $(ls -d out*)"; rm -rf out*; }; }
+nothing() { ! compgen -G 'out.*' >left || { fail "$1: left over: $(<left)"; rm -rf out.*; }; }
 
 # refused WHAT FILE TEXT: by both programs, with exit status 1
 refused() {
 	reports 1 "analyze $1" "$3" perftab-analyze "$2"
 	[ ! -s "$work/out" ] || fail "analyze $1: printed something"
-	rm -f "$work/out"
-	perftab-convert "$2" -o out.db >"$work/o" 2>"$work/err"
+	perftab-convert "$2" -o out.db >"$work/out" 2>"$work/err"
 	[ $? -eq 1 ] || fail "convert $1: exit status"
 	says "convert $1" "$3"
-	rm -f "$work/o"
 	nothing "convert $1"
 }
 
@@ -27,7 +25,6 @@ damaged() {
 	grep -qF -- "$3" "$work/err" || fail "analyze $1: expected '$3', got: $(cat "$work/err")"
 	grep -q NO "$work/out" && fail "analyze $1: does not balance"
 	status 1 "analyze --strict $1" perftab-analyze --strict "$2"
-	rm -f "$work/out"
 	perftab-convert "$2" -o db.db 2>/dev/null
 	[ $? -eq 3 ] || fail "convert $1: exit status"
 	holds "convert $1: no sound database" db.db ok 'PRAGMA integrity_check'

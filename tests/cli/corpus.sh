@@ -19,22 +19,35 @@ weigh=yes
 sanitized && { weigh=; echo "memory not measured: built with a sanitizer"; }
 [ -x "$PERFTAB_BIN/bench/measure" ] || { fail "bench/measure is not built"; finish; }
 
-# run WHAT COMMAND...: within the limits of time and memory; sets $got to the exit status
-run() {
-	local what=$1 peak
-	shift
-	${weigh:+measure} timeout -s KILL 30 "$@" >"$work/out" 2>"$work/err" 3>"$work/measured"
-	got=$?
-	[ -z "$weigh" ] || read -r _ _ peak _ <"$work/measured"
+# run_all FOLDER: each line of standard input as run_lines has it, within the limits; for programs with sanitizers
+# that of time is the test's own
+run_all() {
+	local peak
+	local -a words
+	if [ -z "$weigh" ]; then
+		run_lines "$1" || fail "run_lines"
+		return
+	fi
+	while IFS=$'\t' read -r -a words; do
+		measure timeout -s KILL 30 "${words[@]:1}" >"$1/${words[0]}.out" 2>"$1/${words[0]}.err" 3>"$work/measured"
+		echo $? >"$1/${words[0]}.exit"
+		read -r _ _ peak _ <"$work/measured"
+		awk -v p="$peak" -v l=$limit 'BEGIN { exit !(p > 0 && p <= l) }' || fail "${words[*]:1}: $peak MiB, at most $limit allowed"
+	done
+}
+
+# ended WHAT NAME: sets $got to the exit status of what was run so, which is one of those that there are
+ended() {
+	local text
+	read -r got <"$work/ran/$2.exit"
+	IFS= read -rd '' text <"$work/ran/$2.err"
 	case $got in
 	0 | 1 | 3) ;;
-	128 | 137) fail "$what: killed after 30 seconds, or crashed" ;;
-	*) fail "$what: exit status $got: $(head -3 "$work/err")" ;;
+	128 | 137) fail "$1: killed after 30 seconds, or crashed" ;;
+	*) fail "$1: exit status $got: ${text:0:300}" ;;
 	esac
-	[ -s "$work/err" ] && grep -qE 'Sanitizer|runtime error' "$work/err" && fail "$what: $(grep -E 'Sanitizer|runtime error' "$work/err" | head -2)"
-	[ "$got" -eq 0 ] || [ -s "$work/err" ] || fail "$what: exit status $got without a word"
-	[ -z "$weigh" ] || awk -v p="$peak" -v l=$limit 'BEGIN { exit !(p > 0 && p <= l) }' ||
-		fail "$what: $peak MiB, at most $limit allowed"
+	[[ $text != *Sanitizer* && $text != *'runtime error'* ]] || fail "$1: ${text:0:300}"
+	[ "$got" -eq 0 ] || [ -n "$text" ] || fail "$1: exit status $got without a word"
 }
 
 # index SET: file, thing, what INDEX.tsv says of it; the things are types of records and facts
@@ -62,7 +75,7 @@ index() {
 reader() {
 	local name=type
 	[[ $1 = lab/* ]] || name="iif(type >= 32768 OR record IS NULL, '?' || type, record)"
-	cat <<-SQL
+	text <<-SQL
 		.open "$2"
 		SELECT '$1', $name, records FROM record_count;
 		SELECT '$1', 'kernel', coalesce(os_release, '-') FROM trace;
@@ -78,39 +91,47 @@ reader() {
 	SQL
 }
 
-mkdir "$work/databases"
-n=0
+mkdir "$work/databases" "$work/ran" "$work/csv"
 for set in perf lab; do
 	[ -e "$PERFTAB_CORPUS/$set/INDEX.tsv" ] || { fail "no $set/INDEX.tsv in the corpus"; continue; }
 	index "$set" >"$work/index.$set"
-	while read -r file; do
-		trace=$PERFTAB_CORPUS/$file
-		grep -q "^$file	[A-Z?0-9]" "$work/index.$set" && records=1 || records=0
-		db=$work/databases/$((++n)).db
-		run "convert $file" perftab-convert "$trace" -o "$db"
-		converted=$got
-		printf '%s\texit\t%s\n' "$file" "$got" >>"$work/reader"
-		[ "$got" -ne 1 ] || [ "$records" -eq 0 ] ||
-			fail "convert $file: exit status 1, but there are records: $(head -1 "$work/err")"
-		if [ -e "$db" ]; then
-			reader "$file" "$db" >>"$work/ask.sql"
-		elif [ "$got" -ne 1 ]; then
-			fail "convert $file: no database"
-		fi
-		run "analyze $file" perftab-analyze --check "$trace"
-		# Without counters at switches there is nothing to check, which is a failure.
-		[ "$got" -eq "$converted" ] || grep -q 'nothing to check' "$work/err" || fail "analyze $file: exit status $got, convert's was $converted"
-		grep -qw NO "$work/out" && fail "analyze $file: does not balance"
-		case $file in
-		*__corpus__*)
-			run "analyze fuzzed $file" perftab-analyze --by thread --json --metrics "$trace"
-			rm -rf "$work/csv"
-			run "convert fuzzed $file" perftab-convert "$trace" --to csv -o "$work/csv"
-			[ "$got" -eq "$converted" ] || fail "convert --to csv $file: exit status $got, SQLite's was $converted"
-			;;
-		esac
-	done < <(cut -f1 "$work/index.$set" | uniq)
-done
+	cut -f1 "$work/index.$set" | uniq
+done >"$work/files"
+n=0
+while read -r file; do
+	trace=$PERFTAB_CORPUS/$file n=$((n + 1))
+	printf '%s\t%s\t%s\t-o\t%s\n' $n.convert perftab-convert "$trace" "$work/databases/$n.db"
+	printf '%s\t%s\t--check\t%s\n' $n.analyze perftab-analyze "$trace"
+	[[ $file = *__corpus__* ]] || continue
+	printf '%s\t%s\t--by\tthread\t--json\t--metrics\t%s\n' $n.json perftab-analyze "$trace"
+	printf '%s\t%s\t--to\tcsv\t-o\t%s\t%s\n' $n.csv perftab-convert "$work/csv/$n" "$trace"
+done <"$work/files" | run_all "$work/ran"
+
+declare -A records
+while read -r file; do records[$file]=yes; done < <(awk -F'\t' '$2 ~ /^[A-Z?0-9]/ { print $1 }' "$work"/index.*)
+n=0
+while read -r file; do
+	n=$((n + 1)) db=$work/databases/$n.db
+	ended "convert $file" $n.convert
+	converted=$got
+	printf '%s\texit\t%s\n' "$file" "$got" >>"$work/reader"
+	[ "$got" -ne 1 ] || [ -z "${records[$file]-}" ] ||
+		fail "convert $file: exit status 1, but there are records: $(head -1 "$work/ran/$n.convert.err")"
+	if [ -e "$db" ]; then
+		reader "$file" "$db" >>"$work/ask.sql"
+	elif [ "$got" -ne 1 ]; then
+		fail "convert $file: no database"
+	fi
+	ended "analyze $file" $n.analyze
+	# Without counters at switches there is nothing to check, which is a failure.
+	[ "$got" -eq "$converted" ] || [[ $(<"$work/ran/$n.analyze.err") = *'nothing to check'* ]] ||
+		fail "analyze $file: exit status $got, convert's was $converted"
+	[[ ! $(<"$work/ran/$n.analyze.out") =~ (^|[^A-Za-z])NO([^A-Za-z]|$) ]] || fail "analyze $file: does not balance"
+	[[ $file = *__corpus__* ]] || continue
+	ended "analyze fuzzed $file" $n.json
+	ended "convert --to csv $file" $n.csv
+	[ "$got" -eq "$converted" ] || fail "convert --to csv $file: exit status $got, SQLite's was $converted"
+done <"$work/files"
 
 sqlite3 -batch -separator $'\t' <"$work/ask.sql" >>"$work/reader" 2>"$work/err" && [ ! -s "$work/err" ] || fail "databases: $(head -3 "$work/err")"
 

@@ -37,20 +37,21 @@ while read -r file; do
 	# Without decoding hardware trace data, which would make up samples.
 	perf script -f --no-itrace -F event,period -i "$trace" >"$work/perf" 2>"$work/err" </dev/null ||
 		fail "$file: perf script: $(head -2 "$work/err")"
-	if grep -q '^CPU  *THREAD' "$work/perf"; then
-		awk '!/^CPU/ { print $7 "\t" $1 " " $2 " " $3 " " $4 " " $5 }' "$work/perf" >"$work/wanted"
+	line=
+	while [ -z "$line" ] && read -r line; do :; done <"$work/perf"
+	if [[ $line =~ ^CPU\ +THREAD ]]; then
+		awk -v file="$file" '!/^CPU/ { print file "\t" $7 "\t" $1 " " $2 " " $3 " " $4 " " $5 }' "$work/perf" >>"$work/all.perf"
 		query=$work/stat.sql
 	else
-		awk '{ sub(/:$/, "", $2); print $2 "\t" $1 }' "$work/perf" >"$work/lines"
-		sqlite3 -batch -separator $'\t' :memory: "CREATE TABLE line(event TEXT, period INTEGER)" ".import $work/lines line" \
-			"SELECT event, count(*) || ' ' || sum(period) FROM line GROUP BY event" >"$work/wanted"
+		awk -v file="$file" '{ sub(/:$/, "", $2); print file "\t" $2 "\t" $1 }' "$work/perf" >>"$work/lines"
 		query=$work/samples.sql
 	fi
-	sqlite3 -batch -separator $'\t' "$db" <"$query" >"$work/got" 2>"$work/err" ||
-		fail "$file: $(head -1 "$work/err")"
-	sed "s|^|$file	|" "$work/wanted" >>"$work/all.perf"
-	sed "s|^|$file	|" "$work/got" >>"$work/all.perftab"
+	printf '%s\n' ".open '$db'" ".output '$work/got.$n'" ".read '$query'" >>"$work/ask.sql"
 done <"$work/files"
+sqlite3 -batch -separator $'\t' <"$work/ask.sql" 2>"$work/err" && [ ! -s "$work/err" ] || fail "databases: $(head -3 "$work/err")"
+awk -v work="$work" '{ of = work "/got." NR; while ((getline row <of) > 0) print $0 "\t" row; close(of) }' "$work/files" >"$work/all.perftab"
+sqlite3 -batch -separator $'\t' :memory: "CREATE TABLE line(file TEXT, event TEXT, period INTEGER)" ".import $work/lines line" \
+	"SELECT file, event, count(*) || ' ' || sum(period) FROM line GROUP BY file, event" >>"$work/all.perf"
 
 # Each difference is explained, and each explanation explains one.
 sort "$work/all.perf" >"$work/sorted.perf"

@@ -73,7 +73,7 @@ reports 1 "1001 runs" "more than 1000 runs of one side" perftab-analyze --diff "
 [ ! -e "$work/.failed" ] || finish
 # A program that does more: gzip -4 against gzip -1, in turns; and against itself.
 can_record
-head -c 3000000 /dev/urandom | od -An -tx1 >data
+head -c 1000000 /dev/urandom | od -An -tx1 >data
 event=$(perftab-capture perf -q -e instructions:u -o probe.data -- true 2>/dev/null && echo instructions:u || echo task-clock)
 runs() { # FOLDER COMMAND...: ten of it and of gzip -1
 	local folder=$1

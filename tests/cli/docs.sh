@@ -11,7 +11,7 @@ examples() {
 		/^ *\$ / { close_one(); n++; open = 1; sub(/^ *\$ /, "")
 			   print > (n ".sh"); printf "" > (n ".out"); more = /\\$/; next }
 		open && more { sub(/^ *> /, ""); print > (n ".sh"); more = /\\$/; next }
-		open { print > (n ".out") }' "$1"
+		open { sub(/ *$/, ""); print > (n ".out") }' "$1"
 }
 
 for doc in README.md schema/README.md docs/counters.md docs/flame-graphs.md docs/proc-countersets.md $(cd "$PERFTAB_SOURCE" && echo docs/man/*.[1-9]); do
@@ -22,16 +22,17 @@ for doc in README.md schema/README.md docs/counters.md docs/flame-graphs.md docs
 	examples "$PERFTAB_SOURCE/$doc"
 	case $doc in docs/man/*) [ -e 1.sh ] || continue ;; esac # examples.sh has its examples
 	[ -e 1.sh ] || fail "$doc: no examples"
-	for ((i = 1; i <= $(ls ./*.sh | wc -l); i++)); do
+	scripts=(./*.sh)
+	for ((i = 1; i <= ${#scripts[@]}; i++)); do
 		# Manuals write a backslash as \e.
 		case $doc in *.1) sed -i 's/\\e/\\/g; s/\\&//g; s/\\(aq/'"'"'/g; s/\\-/-/g' $i.sh $i.out ;; esac
 		bash $i.sh >got 2>got.err
 		code=$?
 		[ $code -eq 0 ] || [ $code -eq 3 ] || fail "$doc: '$(cat $i.sh)': exit status $code: $(head -1 got.err)"
 		[ -s $i.out ] || continue
-		sed 's/ *$//' $i.out >wanted
-		sed 's/ *$//' got >got.trimmed
-		same "$doc: '$(head -1 $i.sh)' prints something else" wanted got.trimmed
+		sed -i 's/ *$//' got
+		read -r line <$i.sh
+		same "$doc: '$line' prints something else" $i.out got
 	done
 done
 finish

@@ -28,7 +28,7 @@ ends() {
 }
 
 # again FILE: its bytes for ever
-again() { while cat "$1"; do :; done; }
+again() { while cat "$1" "$1" "$1" "$1" "$1" "$1" "$1" "$1"; do :; done; }
 # followed FILE COMMAND...: its bytes, then those of the command
 followed() { cat "$1" && shift && "$@"; }
 

@@ -132,14 +132,14 @@ for file in "$raw" "$packed" "$samples/good-everything.etl" "$samples/good-lost-
 	large "$file"
 	for by in thread cpu; do
 		perftab-analyze --csv --by $by "$file" >"$work/wanted" 2>/dev/null
-		status 0 "large $(basename "$file")" perftab-analyze --csv --by $by "$work/large.etl"
-		same "$(basename "$file"): another bill with whole buffers in order" "$work/wanted" "$work/out"
+		status 0 "large ${file##*/}" perftab-analyze --csv --by $by "$work/large.etl"
+		same "${file##*/}: another bill with whole buffers in order" "$work/wanted" "$work/out"
 	done
 done
 
 # Whatever was lost, the books balance.
 for file in "$samples"/*.etl "$work"/patched.etl; do
 	perftab-analyze --check "$file" >"$work/out" 2>/dev/null
-	books "$(basename "$file")"
+	books "${file##*/}"
 done
 finish

@@ -12,7 +12,7 @@ bill() {
 	status 0 "$1" perftab-analyze --by process --csv "$input"
 	grep -v '^(idle)\|^(with idle)' "$work/out" | sed 1d | cut -d, -f1,2,4,6 >"$work/bill"
 	reads "$1: bill" "${@:2}" <"$work/bill"
-	two_roads "$input" "$(basename "$input")" ${forms:+"$forms"}
+	two_roads "$input" "${input##*/}" ${forms:+"$forms"}
 	status 0 "$1: check" perftab-analyze --check "$input"
 }
 

@@ -7,13 +7,13 @@ mkdir "$work/remade"
 "$PERFTAB_SOURCE/scripts/make-etw-samples" "$(command -v make_etw)" "$work/remade" || fail "make-etw-samples"
 count=0
 for file in "$work"/remade/*; do
-	same "$(basename "$file") is not what make-etw-samples makes" "$samples/$(basename "$file")" "$file"
+	same "${file##*/} is not what make-etw-samples makes" "$samples/${file##*/}" "$file"
 	count=$((count + 1))
 done
 [ "$count" -eq 18 ] || fail "$count files were made"
 
 for truth in "$samples"/*.thread.csv; do
-	name=$(basename "$truth" .thread.csv)
+	name=${truth##*/} name=${name%.thread.csv}
 	trace=$samples/$name.etl
 	[ -e "$trace" ] || trace=$samples/$name.txt
 	perftab-analyze --by thread --csv --with-idle thread "$trace" >"$work/got.csv" 2>/dev/null

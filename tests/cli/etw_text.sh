@@ -5,7 +5,7 @@
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 
 for trace in "$PERFTAB_SOURCE"/sample-traces/etw/*.txt; do
-	name=$(basename "$trace" .txt)
+	name=${trace##*/} name=${name%.txt}
 	wanted=0
 	case $name in bad-*) wanted=3 ;; esac
 	balances $wanted "$name" "$trace"

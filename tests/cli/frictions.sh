@@ -138,7 +138,7 @@ F16() { # a recording that cannot begin leaves the last one alone
 F17() { # packed inputs, and pipes, of every format
 	local input name
 	for input in "$trace" "$disk" "$log" "$text" "$samples/perflib/good-disk.plb"; do
-		name=$(basename "$input")
+		name=${input##*/}
 		perftab-analyze --csv "$input" >"$name.csv" || fail "F17: $name"
 		gzip -c "$input" >"$name.gz"
 		status 0 "F17: $name.gz" perftab-analyze --csv "$name.gz"
@@ -153,21 +153,21 @@ F17() { # packed inputs, and pipes, of every format
 		same "F17: $name.zst" "$name.csv" out
 	done
 	# All in one database, which holds what it holds of the file, as far as the path.
-	status 0 "F17: convert" perftab-convert "$(basename "$trace").gz" -o packed.db
+	status 0 "F17: convert" perftab-convert "${trace##*/}.gz" -o packed.db
 	perftab-convert "$trace" -o plain.db
 	for name in packed plain; do
 		sqlite3 -batch $name.db "UPDATE trace SET path = ''" .dump >$name.sql
 	done
 	same "F17: another database" plain.sql packed.sql
-	status 0 "F17: list" perftab-convert --list "$(basename "$log").gz"
+	status 0 "F17: list" perftab-convert --list "${log##*/}.gz"
 	has "F17: list" '^Kinds of events: '
 	# Cut, or with a byte changed: what can be read, and the place.
-	head -c -1000 "$(basename "$text").gz" >cut.gz
+	head -c -1000 "${text##*/}.gz" >cut.gz
 	status 3 "F17: cut" perftab-convert cut.gz -o cut.db
 	grep -q 'gzip input, damaged at 0x.*: ends early: read up to there' err || fail "F17: cut: $(cat err)"
 	holds "F17: cut" cut.db 'damage|bad_packed' "SELECT severity, kind FROM finding WHERE kind = 'bad_packed'"
 	holds "F17: cut" cut.db 1 "SELECT count(*) > 10 FROM context_switch"
-	{ cat "$(basename "$trace").gz"; echo more; } >more.gz
+	{ cat "${trace##*/}.gz"; echo more; } >more.gz
 	reports 3 "F17: more" "bytes after the end" perftab-analyze more.gz
 	reports 1 "F17: a folder that is full" "No such file or directory" perftab-analyze missing.gz
 }

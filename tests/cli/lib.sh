@@ -10,6 +10,8 @@ helpers=${PERFTAB_RELEASE:-$PERFTAB_BIN}
 shared=$helpers/lib # libperftab.so and perftab.so, which have no sanitizers
 PATH=$helpers/tests:$helpers/tests/library:$helpers/bench:$PERFTAB_BIN/tests:$PERFTAB_BIN/tests/capture:$PERFTAB_BIN/bench:$PATH
 PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests/answers:$PERFTAB_BIN/tests/sandbox:$PATH
+# Debian's: where it is a shim of pyenv, each start is one of 20 processes.
+[ ! -x /usr/bin/python3 ] || hash -p /usr/bin/python3 python3
 work=$(mktemp -d "${TMPDIR:-/tmp}/perftab-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -77,6 +79,13 @@ reads() {
 	cat >"$work/got"
 	printf '%s\n' "${@:2}" >"$work/wanted"
 	same "$1" "$work/wanted" "$work/got"
+}
+
+# text: prints a short standard input; sooner than cat would begin
+text() {
+	local text
+	IFS= read -rd '' text
+	printf '%s' "$text"
 }
 
 # A command starts in some milliseconds, so these look at what was printed without any.
@@ -167,6 +176,7 @@ ask() {
 begin_asking() {
 	asking=$BASHPID
 	{ coproc sqlite { exec sqlite3 -batch 2>&1; }; } 2>/dev/null # a subshell may have one of its own
+	disown "$sqlite_PID" # "wait" does not wait for it
 	exec {asked}>&"${sqlite[1]}" {answers}<&"${sqlite[0]}"
 	exec {sqlite[1]}>&- {sqlite[0]}<&-
 }

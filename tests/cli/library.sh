@@ -91,16 +91,21 @@ printf '%s\r\n' '"(PDH-CSV 4.0) (UTC)(0)","\\BOX\System\Threads"' '"08/14/2007 1
 compared=0
 for file in "$PERFTAB_SOURCE"/sample-traces/*/good-* "$work"/formats/{*.data,*.etl,*.txt,good*.blg,good*.v1,typeperf.csv}; do
 	case $file in *.thread.csv | *.sha256) continue ;; esac
+	printf '%s\t%s\n' "$file" "format.$((++compared))"
+done >"$work/compared"
+convert_each <"$work/compared"
+while IFS=$'\t' read -r file name; do
 	status 0 "$file" library_rows "$file"
-	sort "$work/out" >"$work/got"
-	rm -f "$work/f.db"
-	perftab-convert "$file" -o "$work/f.db" 2>/dev/null
-	sql "$work/f.db" "$(sql "$work/f.db" "SELECT group_concat('SELECT ' || quote(name) || ', count(*) FROM \"' || name || '\" HAVING count(*) > 0', ' UNION ALL ')
-		FROM sqlite_schema WHERE type = 'table' AND name <> 'charge_status'")" | sort >"$work/wanted"
-	same "rows of $file" "$work/wanted" "$work/got"
-	compared=$((compared + 1))
-done
-[ "$compared" -ge 35 ] || fail "only $compared files were compared"
+	sed "s|^|$name |" "$work/out" >>"$work/rows.library"
+	printf '%s\n' ".open '$work/$name.db'" ".output '$work/count.sql'" \
+		"SELECT group_concat('SELECT ''$name '' || ' || quote(name) || ', count(*) FROM \"' || name || '\" HAVING count(*) > 0', ' UNION ALL ') || ';'
+		FROM sqlite_schema WHERE type = 'table' AND name <> 'charge_status';" \
+		".output '$work/counted.$name'" ".read '$work/count.sql'"
+done <"$work/compared" | sqlite3 -batch || fail "rows of the databases"
+sort "$work/rows.library" >"$work/got"
+cat "$work"/counted.* | sort >"$work/wanted"
+same "rows of $(cut -f1 "$work/compared" | tr '\n' ' ')" "$work/wanted" "$work/got"
+[ "$(wc -l <"$work/compared")" -ge 35 ] || fail "only $(wc -l <"$work/compared") files were compared"
 
 # A callback is asked for little where the trace needs no end.
 made make_trace --switches 150000 --form pipe basic "$work/formats"
@@ -122,9 +127,10 @@ for sample in "${samples[@]}"; do
 	[ -f "$sample" ] || continue
 	size=$(stat -c %s "$sample")
 	[ "$size" -lt 2000000 ] || continue
+	damaged=("$work/damaged/"{1,2,3}"-${sample##*/}")
+	tee "${damaged[@]}" <"$sample" >/dev/null
 	for i in 1 2 3; do
-		cp "$sample" "$work/damaged/$i-${sample##*/}"
-		printf '\377\377\377\377\177' | dd of="$work/damaged/$i-${sample##*/}" bs=1 seek=$((size * i / 4)) conv=notrunc status=none
+		printf '\377\377\377\377\177' | dd of="${damaged[i - 1]}" bs=1 seek=$((size * i / 4)) conv=notrunc status=none
 	done
 done
 while IFS= read -r list; do

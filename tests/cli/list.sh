@@ -28,7 +28,7 @@ terminal() {
 
 # The list and the database of a conversion say the same.
 for trace in "$samples"/*.data; do
-	name=$(basename "$trace" .data)
+	name=${trace##*/} name=${name%.data}
 	perftab-convert "$trace" -o "$name.db" 2>convert.err
 	code=$?
 	status $code "$name" perftab-convert --list "$trace"
@@ -126,7 +126,7 @@ status 0 "list an .etl, JSON" perftab-convert --list --json "$samples/etw/good-b
 holds "an .etl, JSON: other numbers than the table" :memory: "$(sql "$work/basic.db" 'SELECT sum(events) FROM etw_event_count')" "SELECT sum(value ->> 'events') FROM json_each(readfile('$work/out'), '\$.inputs[0].event_counts')"
 for trace in "$samples"/etw/*.etl "$samples"/etw/*.txt "$samples"/perflib/*.plb "$samples"/perflib/*.blob; do
 	perftab-convert --list "$trace" >"$work/out" 2>/dev/null
-	terminal "$(basename "$trace")"
+	terminal "${trace##*/}"
 done
 status 0 "list a text of xperf" perftab-convert --list "$samples/etw/good-dump.txt"
 grep -q '^Kinds of events: ' "$work/out" || fail "a text of xperf: no kinds of events"

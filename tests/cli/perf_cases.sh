@@ -5,7 +5,7 @@
 
 make_perf "$work" || fail "make_perf"
 for truth in "$work"/*.findings; do
-	name=$(basename "$truth" .findings)
+	name=${truth##*/} name=${name%.findings}
 	printf '%s\t%s\n' "$work/$name.data" "$name"
 done >"$work/cases"
 [ "$(wc -l <"$work/cases")" -eq "$(make_perf --list | wc -l)" ] || fail "$(wc -l <"$work/cases") cases"
@@ -35,7 +35,7 @@ while IFS=$'\t' read -r trace name; do
 	[ ! -e "$work/$name.db" ] || printf 'db/%s\tperftab-analyze\t--json\t%s\n' "$name" "$work/$name.db"
 done < <(cat "$work/cases" "$work/others") | run_lines "$work/each"
 for read in "$work"/each/trace/*.exit; do
-	name=$(basename "$read" .exit)
+	name=${read##*/} name=${name%.exit}
 	read -r converted <"$work/converted/$name.exit"
 	read -r got <"$read"
 	[ "$got" = "$converted" ] || fail "$name: exit status $converted of convert, $got of analyze"

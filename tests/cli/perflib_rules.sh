@@ -6,7 +6,7 @@
 make_plb "$work" || fail "make_plb"
 rules=0
 for truth in "$work"/*.findings; do
-	name=$(basename "$truth" .findings)
+	name=${truth##*/} name=${name%.findings}
 	trace=$work/$name.plb
 	[ -e "$trace" ] || trace=$work/$name.blob
 	mv "$truth" "$work/$name.planned"

@@ -6,13 +6,13 @@ samples=$PERFTAB_SOURCE/sample-traces/perflib
 "$PERFTAB_SOURCE/scripts/make-perflib-samples" "$PERFTAB_BIN" "$work/remade" || fail "make-perflib-samples"
 count=0
 for file in "$work"/remade/*; do
-	same "$(basename "$file") is not what make-perflib-samples makes" "$samples/$(basename "$file")" "$file"
+	same "${file##*/} is not what make-perflib-samples makes" "$samples/${file##*/}" "$file"
 	count=$((count + 1))
 done
 [ "$count" -eq 10 ] || fail "$count files were made"
 
 for file in "$samples"/*.plb "$samples"/*.blob; do
-	name=$(basename "$file")
+	name=${file##*/}
 	db=$work/$name.db
 	[ "$(stat -c %s "$file")" -lt 65536 ] || fail "$name has $(stat -c %s "$file") bytes"
 	case $name in

@@ -169,7 +169,7 @@ convert_each() {
 	rm -rf "$each"
 	mkdir "$each"
 	while IFS=$'\t' read -r trace name _; do
-		rm -f "$work/$name.db"
+		[ ! -e "$work/$name.db" ] || rm "$work/$name.db"
 		printf '%s\tperftab-convert\t%s\t-o\t%s\n' "$name" "$trace" "$work/$name.db"
 	done | run_lines "$each"
 }
@@ -314,7 +314,7 @@ tables_each() {
 # columns_of NAME: for the shell of SQLite: "table|rows|columns" of each table of $work/NAME.db to
 # $work/tables/NAME.columns; blobs are hexadecimal in CSV
 columns_of() {
-	cat <<-END
+	text <<-END
 		.open "$work/$1.db"
 		.once "$work/tables/ask.sql"
 		SELECT group_concat('SELECT ' || quote(t.name) || ', count(*), ' ||

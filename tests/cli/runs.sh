@@ -70,7 +70,7 @@ for trace in "$work"/in/*.data "$work"/in/*/*.data "$PERFTAB_SOURCE"/sample-trac
 done
 make_etw --switches 600 all "$work/in" || fail "make_etw all"
 for trace in "$work"/in/*.etl "$PERFTAB_SOURCE"/sample-traces/etw/*.etl; do
-	every_way "$(basename "$trace")" "$trace"
+	every_way "${trace##*/}" "$trace"
 done
 for name in basic everything cpus_64 corruption; do
 	converts "$name.etl" "$work/in/$name.etl"

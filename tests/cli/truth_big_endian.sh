@@ -36,14 +36,17 @@ bill() {
 
 # within NAME COUNTER FACTOR LOW HIGH: for every task of NAME.truth, in percent over FACTOR times its instructions
 within() {
-	local name tid loop got
+	local line
 	bill "$1" "$2" || return
 	[ -s "$lab/$1.truth" ] || fail "$1: no truth"
-	while IFS=$'\t' read -r name tid _ loop; do
-		got=$(awk -F'\t' -v t="$tid" '$1 == t { n++; who = $2; v += $3 } END { if (n) printf "%s %.0f", who, v }' "$work/bill")
-		[ "${got% *}" = "$name" ] || fail "$1: tid $tid goes by the name '${got% *}', expected $name"
-		over "$1: $2 of $name" "${got##* }" $((loop * $3)) "$4" "$5"
-	done <"$lab/$1.truth"
+	awk -F'\t' -v factor="$3" -v low="$4" -v high="$5" '
+		NR == FNR { name[$1] = $2; value[$1] += $3; next }
+		!($2 in name) { print "no bill for " $1 ", tid " $2; next }
+		name[$2] != $1 { print "tid " $2 " goes by the name " name[$2] ", expected " $1 }
+		{ loop = $4 * factor; percent = (value[$2] - loop) * 100 / loop }
+		percent < low || percent > high { printf "%s: %.0f is %.3f %% over %.0f, expected %s to %s %%\n", $1, value[$2], percent, loop, low, high }
+	' "$work/bill" "$lab/$1.truth" >"$work/apart" || fail "$1: awk"
+	while IFS= read -r line; do fail "$1: $2: $line"; done <"$work/apart"
 }
 
 # alone NAME COUNTER LOOP LOW HIGH: the one process called work
@@ -149,7 +152,7 @@ done
 
 # The books balance, the roads agree.
 for trace in "$lab"/s390x.*.data "$lab"/arm64-smp1.hw_pipe_file.data "$lab"/arm64-smp1.hw_zstd.data; do
-	name=$(basename "$trace" .data)
+	name=${trace##*/} name=${name%.data}
 	case $name in # samples and counts have no books
 	*.sw_freq | *.sw_pipe_sched | *.sw_sched | *.sw_stat_percpu) status 1 "$name: check" perftab-analyze --check "$trace" ;;
 	*) balances 0 "$name" "$trace" ;;

@@ -69,7 +69,7 @@ swap() { printf '%s\t%s\t%s\t%s\n' "$2" "$1" "$work/swapped/$2.data" "${3//[$'\t
 swapped=0
 mkdir "$work/swapped"
 for trace in "$PERFTAB_SOURCE"/sample-traces/perf/*.data; do
-	name=$(basename "$trace" .data)
+	name=${trace##*/} name=${name%.data}
 	swap_trace "$trace" "$work/swapped/$name.data" 2>"$work/err" || { fail "$name: swap_trace: $(cat "$work/err")"; continue; }
 	[ "$(head -c 8 "$work/swapped/$name.data")" = 2ELIFREP ] || fail "$name: the copy is not big-endian"
 	swap "$trace" "$name" "$copy" >>"$work/pairs"

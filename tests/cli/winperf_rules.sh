@@ -6,7 +6,7 @@
 make_winperf "$work" || fail "make_winperf"
 cases=0
 for truth in "$work"/*.findings; do
-	name=$(basename "$truth" .findings)
+	name=${truth##*/} name=${name%.findings}
 	trace=$work/$name.v1
 	[ -e "$trace" ] || trace=$work/$name.blg
 	awk -F'|' '{ n[$1]++; if (!($1 in at) || $2 < at[$1]) at[$1] = $2 } END { for (k in n) print k "|" n[k] "|" at[k] }' "$truth" >"$work/$name.planned"

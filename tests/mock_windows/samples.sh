@@ -22,7 +22,7 @@ both() {
 runs=0 turn=0
 for trace in "$PERFTAB_SOURCE"/sample-traces/{etw,perf,perflib}/*.{etl,data,plb,blob,txt}; do
 	[ -e "$trace" ] || continue
-	name=$(basename "$trace")
+	name=${trace##*/}
 	cd "$(dirname "$trace")" || exit 1
 	if [ "$1" = text ]; then
 		both "$name --json" perftab-analyze --json --metrics "$name"
