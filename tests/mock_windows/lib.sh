@@ -26,7 +26,7 @@ programs_under_wine() {
 	mkdir -p "$bin/tools"
 	for program in convert analyze; do
 		# Wine loses arguments that are not ASCII in the locale C.
-		printf '#!/bin/sh\nexec env LC_ALL=C.UTF-8 %s %s "$@"\n' "$wine" "$windows/tools/perftab-$program.exe" \
+		printf '#!/bin/sh\nLC_ALL=C.UTF-8 exec %s %s "$@"\n' "$wine" "$windows/tools/perftab-$program.exe" \
 			>"$bin/tools/perftab-$program"
 		chmod +x "$bin/tools/perftab-$program"
 	done
