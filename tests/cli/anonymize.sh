@@ -86,7 +86,7 @@ both_each() {
 	cut -f2 "$work/made" | (cd "$work" && xargs -r mkdir)
 	# Names of processes stay, also where they are the whole command line.
 	while IFS=$'\t' read -r trace name; do
-		text <<-SQL
+		short_text <<-SQL
 			.open $work/$name.plain.db
 			.output $work/$name/cells
 			.read $work/paths.sql

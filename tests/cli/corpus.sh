@@ -39,11 +39,12 @@ run_all() {
 # ended WHAT NAME: sets $got to the exit status of what was run so, which is one of those that there are
 ended() {
 	local text
+	got=none
 	read -r got <"$work/ran/$2.exit"
 	IFS= read -rd '' text <"$work/ran/$2.err"
 	case $got in
 	0 | 1 | 3) ;;
-	128 | 137) fail "$1: killed after 30 seconds, or crashed" ;;
+	128 | 137) fail "$1: killed, after 30 seconds where there is a limit" ;;
 	*) fail "$1: exit status $got: ${text:0:300}" ;;
 	esac
 	[[ $text != *Sanitizer* && $text != *'runtime error'* ]] || fail "$1: ${text:0:300}"
@@ -75,7 +76,7 @@ index() {
 reader() {
 	local name=type
 	[[ $1 = lab/* ]] || name="iif(type >= 32768 OR record IS NULL, '?' || type, record)"
-	text <<-SQL
+	short_text <<-SQL
 		.open "$2"
 		SELECT '$1', $name, records FROM record_count;
 		SELECT '$1', 'kernel', coalesce(os_release, '-') FROM trace;

@@ -10,8 +10,6 @@ helpers=${PERFTAB_RELEASE:-$PERFTAB_BIN}
 shared=$helpers/lib # libperftab.so and perftab.so, which have no sanitizers
 PATH=$helpers/tests:$helpers/tests/library:$helpers/bench:$PERFTAB_BIN/tests:$PERFTAB_BIN/tests/capture:$PERFTAB_BIN/bench:$PATH
 PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests/answers:$PERFTAB_BIN/tests/sandbox:$PATH
-# Debian's: where it is a shim of pyenv, each start is one of 20 processes.
-[ ! -x /usr/bin/python3 ] || hash -p /usr/bin/python3 python3
 work=$(mktemp -d "${TMPDIR:-/tmp}/perftab-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -81,8 +79,8 @@ reads() {
 	same "$1" "$work/wanted" "$work/got"
 }
 
-# text: prints a short standard input; sooner than cat would begin
-text() {
+# short_text: prints a short standard input; sooner than cat would begin
+short_text() {
 	local text
 	IFS= read -rd '' text
 	printf '%s' "$text"
@@ -159,25 +157,30 @@ sql() { sqlite3 -batch "$1" "$2"; }
 # holds WHAT DATABASE WANTED STATEMENT: that is what the database answers
 holds() {
 	local answer
-	ask "$2" "$4"
+	ask_sqlite "$2" "$4"
 	[ "$answer" = "$3" ] || fail "$1: got '${answer:0:300}', expected '$3'"
 }
 
-# ask DATABASE STATEMENT: what it answers, to $answer; one sqlite3 for all that a shell asks.  It lets go of the
-# database, which may be replaced.
-ask() {
-	[ "${asking-}" = "$BASHPID" ] || begin_asking
-	printf ".open '%s'\n%s\n;\n.open ':memory:'\n.print '\x1e'\n" "$1" "$2" >&"$asked"
-	IFS= read -rd $'\x1e' -t 120 answer <&"$answers" || fail "sqlite3 has no answer to $2"
-	read -r <&"$answers"
+# ask_sqlite DATABASE STATEMENT: what it answers, to $answer; one sqlite3 for all that a shell asks.  It lets go of
+# the database, which may be replaced.
+ask_sqlite() {
+	local rest=none path=$1
+	[[ $path == [/:]* ]] || path=$PWD/$path # the folder may be another than that of sqlite3
+	[ "${sqlite_asker-}" = "$BASHPID" ] || begin_sqlite
+	trap '' PIPE
+	printf ".open '%s'\n%s\n;\n.open ':memory:'\n.print '\x1e'\n" "$path" "$2" >&"$sqlite_in"
+	trap - PIPE
+	# One that ended, or has said more than an answer, is not asked again.
+	IFS= read -rd $'\x1e' -t 120 answer <&"$sqlite_out" && IFS= read -r -t 10 rest <&"$sqlite_out" && [ -z "$rest" ] ||
+		{ fail "sqlite3 has no answer to $2"; unset sqlite_asker; }
 	answer=${answer%$'\n'}
 }
 
-begin_asking() {
-	asking=$BASHPID
+begin_sqlite() {
+	sqlite_asker=$BASHPID
 	{ coproc sqlite { exec sqlite3 -batch 2>&1; }; } 2>/dev/null # a subshell may have one of its own
 	disown "$sqlite_PID" # "wait" does not wait for it
-	exec {asked}>&"${sqlite[1]}" {answers}<&"${sqlite[0]}"
+	exec {sqlite_in}>&"${sqlite[1]}" {sqlite_out}<&"${sqlite[0]}"
 	exec {sqlite[1]}>&- {sqlite[0]}<&-
 }
 

@@ -163,7 +163,9 @@ if command -v valgrind >/dev/null; then
 	make_trace --form pipe basic "$work" >/dev/null || fail "make_trace basic"
 	status 0 "memcheck, a callback" "${memcheck[@]}" "$helpers/tests/library/library_rows" --first "$work/basic.data"
 	# Each handle in a thread has threads of its own.
-	status 0 "helgrind" timeout 300 valgrind -q --tool=helgrind --error-exitcode=9 --suppressions="$PERFTAB_SOURCE/tests/library/helgrind.supp" \
+	known=("--suppressions=$PERFTAB_SOURCE/tests/library/helgrind.supp")
+	[ "$helpers" = "$PERFTAB_BIN" ] || known+=("--suppressions=$PERFTAB_SOURCE/tests/library/helgrind-release.supp")
+	status 0 "helgrind" timeout 300 valgrind -q --tool=helgrind --error-exitcode=9 "${known[@]}" \
 		"$helpers/tests/library/library_host" --plain --threads "${some[@]}" "$trace"
 else
 	echo "valgrind is not installed: the library's memory and threads are not checked"

@@ -38,6 +38,7 @@ rows_equal() {
 			echo "SELECT '$file', $(list "${columns[@]/*/$cell}") FROM \"$table\";"
 		fi
 	done <headers | sqlite3 -batch made.db | sort >wanted
+	[ -s got ] || fail "$1: no rows"
 	same "$1: rows" wanted got
 }
 

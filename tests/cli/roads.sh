@@ -314,7 +314,7 @@ tables_each() {
 # columns_of NAME: for the shell of SQLite: "table|rows|columns" of each table of $work/NAME.db to
 # $work/tables/NAME.columns; blobs are hexadecimal in CSV
 columns_of() {
-	text <<-END
+	short_text <<-END
 		.open "$work/$1.db"
 		.once "$work/tables/ask.sql"
 		SELECT group_concat('SELECT ' || quote(t.name) || ', count(*), ' ||

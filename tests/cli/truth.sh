@@ -19,7 +19,14 @@ within() {
 	[ -n "$field" ] || { fail "$1: no column $2"; return; }
 	[ -s "$lab/$1.truth" ] || fail "$1: no truth"
 	awk -v f="$field" -v low="$3" -v high="$4" '
-		NR == FNR { split($0, cell, ","); tid = cell[3]; name[tid] = cell[4]; sum[tid] += cell[f]; next }
+		NR == FNR {
+			split($0, cell, ",")
+			tid = cell[3]
+			if (tid in name && name[tid] != cell[4]) cell[4] = name[tid] " and " cell[4]
+			name[tid] = cell[4]
+			sum[tid] += cell[f]
+			next
+		}
 		{ split($0, task, "\t"); tid = task[2]; over = sum[tid] - task[4] }
 		!(tid in name) { print "no bill for " task[1] ", tid " tid; next }
 		name[tid] != task[1] { print "tid " tid " goes by the name " name[tid] ", expected " task[1] }

@@ -38,9 +38,14 @@ bill() {
 within() {
 	local line
 	bill "$1" "$2" || return
-	[ -s "$lab/$1.truth" ] || fail "$1: no truth"
+	[ -s "$work/bill" ] && [ -s "$lab/$1.truth" ] || { fail "$1: no bill, or no truth"; return; }
 	awk -F'\t' -v factor="$3" -v low="$4" -v high="$5" '
-		NR == FNR { name[$1] = $2; value[$1] += $3; next }
+		NR == FNR {
+			if ($1 in name && name[$1] != $2) $2 = name[$1] " and " $2
+			name[$1] = $2
+			value[$1] += $3
+			next
+		}
 		!($2 in name) { print "no bill for " $1 ", tid " $2; next }
 		name[$2] != $1 { print "tid " $2 " goes by the name " name[$2] ", expected " $1 }
 		{ loop = $4 * factor; percent = (value[$2] - loop) * 100 / loop }

@@ -59,13 +59,16 @@ static void run_line(char *line)
 	char *argv[MAX_ARGUMENTS + 1] = { NULL };
 	int argc = 0, fd, null = open("/dev/null", O_RDONLY);
 
+	/* First: exit() sets the place in standard input, which is the parent's, too. */
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
+		_exit(99);
+	close(null);
 	while (line && argc < MAX_ARGUMENTS)
 		argv[argc++] = strsep(&line, "\t");
 	fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-	if (!argc || line || null < 0 || fd < 0 || dup2(null, STDIN_FILENO) < 0 ||
-	    dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0)
+	if (!argc || line || fd < 0 || dup2(fd, STDOUT_FILENO) < 0 ||
+	    dup2(fd, STDERR_FILENO) < 0)
 		fail(name);
-	close(null);
 	close(fd);
 	run(argc, argv);
 	exit(0);
