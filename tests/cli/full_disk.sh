@@ -13,17 +13,14 @@ for size in 64k 300k 1m; do
 	[ -z "$(ls -A "$work/small")" ] || fail "CSV on $size: left $(ls -A "$work/small")"
 done
 
-# From hardly anything to a page less than the database: 20 sizes for the bulk loader, which writes pages itself,
-# and 6 for SQLite's.
+# 20 sizes, from hardly anything to a page less than the database, for each loader.
 for loader in bulk sql; do
-	sizes=20
-	[ $loader = bulk ] || sizes=6
 	mount -o remount,size=64m "$work/small"
 	status 0 "database with room, $loader" perftab-convert --loader $loader "$work/basic.data" -o "$work/small/out.db"
 	bytes=$(stat -c %s "$work/small/out.db")
 	rm "$work/small/out.db"
-	for ((i = 1; i <= sizes; i++)); do
-		size=$((i == sizes ? bytes - 4096 : bytes * i / (sizes + 1)))
+	for ((i = 1; i <= 20; i++)); do
+		size=$((i == 20 ? bytes - 4096 : bytes * i / 21))
 		mount -o remount,size=$size "$work/small"
 		status 1 "database on $size, $loader" \
 			perftab-convert --loader $loader "$work/basic.data" -o "$work/small/out.db"

@@ -144,7 +144,7 @@ sweep() {
 	shift 4
 	calls=$(mock_windows "$script" "${@//%/none}" 2>&1 | sed -n 's/^calls \([0-9]*\),.*/\1/p')
 	[ "${calls:-0}" -ge "$least" ] || fail "a sweep has $calls calls: $*"
-	rm -rf none* swept
+	rm -rf none.plb swept
 	mkdir swept
 	for ((call = 1; call <= calls; call++)); do
 		for number in $numbers; do

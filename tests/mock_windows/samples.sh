@@ -23,7 +23,7 @@ runs=0 turn=0
 for trace in "$PERFTAB_SOURCE"/sample-traces/{etw,perf,perflib}/*.{etl,data,plb,blob,txt}; do
 	[ -e "$trace" ] || continue
 	name=${trace##*/}
-	cd "$(dirname "$trace")" || exit 1
+	cd "${trace%/*}" || exit 1
 	if [ "$1" = text ]; then
 		both "$name --json" perftab-analyze --json --metrics "$name"
 		# Wine starts in 0.2 s: what these print is in JSON as well, so each has every third sample.
