@@ -19,10 +19,11 @@ find_path(ZSTD_INCLUDE_DIR zstd.h ${required})
 find_library(ZSTD_LIBRARY zstd ${required})
 # Optional: event names of processor models (libpfm4-dev).
 find_path(PFM_INCLUDE_DIR perfmon/pfmlib_perf_event.h)
-if(PERFTAB_SANITIZERS) # programs that start without relocating its tables, 300 pages of them
-	find_library(PFM_LIBRARY NAMES libpfm.a pfm)
-else()
-	find_library(PFM_LIBRARY pfm)
+find_library(PFM_LIBRARY pfm)
+set(PERFTAB_PFM_NAME libpfm)
+if(PFM_INCLUDE_DIR AND PFM_LIBRARY MATCHES "\\.so$") # events/pfm_library.c loads it by this name
+	file(REAL_PATH ${PFM_LIBRARY} pfm_file)
+	string(REGEX MATCH "libpfm\\.so\\.[0-9]+" PERFTAB_PFM_NAME "${pfm_file}")
 endif()
 # Optional: .etl buffers compressed with XPRESS_HUFF (libwim-dev).
 find_path(WIM_INCLUDE_DIR wimlib.h)

@@ -285,16 +285,17 @@ static bool has_core_pmu(struct catalog *catalog)
 
 static void walk_models(struct catalog *catalog)
 {
+	const char *missing;
 	size_t count;
 
 	if (!catalog->sources->model_names || !has_core_pmu(catalog))
 		return;
+	missing = event_pfm_missing();
 	count = event_model_names(each_model, catalog);
 	if (!catalog->filter)
 		catalog->counted[CATALOG_MODEL] = count;
-	if (!event_has_pfm)
-		report_missing(catalog, "no names of processor models: this build has no "
-					"libpfm");
+	if (missing)
+		report_missing(catalog, "no names of processor models: %s", missing);
 	else if (count == 0)
 		report_missing(catalog,
 			       "no names of processor models: libpfm does not know "

@@ -114,8 +114,10 @@ enum status event_tracepoints_unreadable(struct event_scope *scope, struct str t
 
 /* --- events/pfm.c --- */
 
-/* Whether this build has libpfm. */
-extern const bool event_has_pfm;
+/* NULL: libpfm is there; else why it is not. */
+const char *event_pfm_missing(void);
+/* pfm_library.c: that function of it, "pfm_initialize"; NULL: it is not there. */
+void *event_pfm_function(const char *name);
 /* ST_END: libpfm has none by this name, and says so in `why` (may be empty). */
 enum status event_add_model(struct event_scope *scope, struct str name, char *why,
 			    size_t size) MUST_CHECK;

@@ -1,18 +1,53 @@
 /*
- * events/pfm.c - names of processor models through libpfm4, where it is built in.
+ * events/pfm.c - names of processor models through libpfm4.
  *
  * libpfm finds out the model when it is first asked, which is why it is asked last.
  */
 #include "capture/linux/events/parts.h"
+
+#include "base/text.h"
+
+static enum status say_missing(char *why, size_t size)
+{
+	text_print(why, size, "; %s, which knows processor models' names",
+		   event_pfm_missing());
+	return ST_END;
+}
 
 #ifdef PERFTAB_HAVE_PFM
 
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdlib.h>
 
-#include "base/text.h"
+/* The functions that are used: pfm_initialize() ... */
+#define EACH_FUNCTION(use)                                                           \
+	use(initialize) use(strerror) use(get_os_event_encoding) use(get_event_next) \
+		use(get_event_info) use(get_pmu_info)
 
-const bool event_has_pfm = true;
+#define POINTER(name) __typeof__(pfm_##name) *name;
+static struct {
+	EACH_FUNCTION(POINTER)
+} pfm;
+
+/* Its functions are there, once and for all. */
+static bool load(void)
+{
+	void *function;
+
+#define FIND(name)                                   \
+	function = event_pfm_function("pfm_" #name); \
+	if (!function)                               \
+		return false;                        \
+	memcpy(&pfm.name, &function, sizeof(function));
+	EACH_FUNCTION(FIND)
+#undef FIND
+	return true;
+}
+
+const char *event_pfm_missing(void)
+{
+	return load() ? NULL : PERFTAB_PFM_NAME " is not installed";
+}
 
 /*
  * libpfm's "perf::" would open every tracepoint's id, thousands of files; all that it
@@ -26,12 +61,14 @@ static pfm_err_t begin(void)
 	static bool is_begun;
 	bool is_ours = !getenv(DISABLED);
 
+	if (!load())
+		return PFM_ERR_NOTSUPP;
 	if (is_begun)
 		return result;
 	is_begun = true;
 	if (is_ours)
 		setenv(DISABLED, "perf", 0);
-	result = pfm_initialize();
+	result = pfm.initialize();
 	if (is_ours) /* the recorded command inherits the environment */
 		unsetenv(DISABLED);
 	return result;
@@ -104,6 +141,8 @@ enum status event_add_model(struct event_scope *scope, struct str name, char *wh
 
 	if (!scope->sources->model_names)
 		return ST_END;
+	if (event_pfm_missing())
+		return say_missing(why, size);
 	result = begin();
 	if (result == PFM_SUCCESS) {
 		memset(&attr, 0, sizeof(attr));
@@ -115,13 +154,13 @@ enum status event_add_model(struct event_scope *scope, struct str name, char *wh
 		copy = event_copy(name);
 		if (!copy)
 			return error_nomem(scope->error);
-		result = pfm_get_os_event_encoding(copy, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
+		result = pfm.get_os_event_encoding(copy, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
 						   PFM_OS_PERF_EVENT_EXT, &arg);
 		free(copy);
 	}
 	if (result != PFM_SUCCESS) {
 		if (result != PFM_ERR_NOTFOUND) /* every unknown name gives that */
-			text_print(why, size, "; libpfm says: %s", pfm_strerror(result));
+			text_print(why, size, "; libpfm says: %s", pfm.strerror(result));
 		return ST_END;
 	}
 	return add(scope, name, &attr, arg.cpu);
@@ -133,13 +172,13 @@ static size_t names_of(const pfm_pmu_info_t *pmu,
 {
 	size_t count = 0;
 
-	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
+	for (int i = pmu->first_event; i != -1; i = pfm.get_event_next(i)) {
 		pfm_event_info_t info;
 		char name[256];
 
 		memset(&info, 0, sizeof(info));
 		info.size = sizeof(info);
-		if (pfm_get_event_info(i, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS)
+		if (pfm.get_event_info(i, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS)
 			continue;
 		count++;
 		text_print(name, sizeof(name), "%s::%s", pmu->name, info.name);
@@ -161,7 +200,7 @@ size_t event_model_names(void (*each)(void *context, const char *name, const cha
 
 		memset(&pmu, 0, sizeof(pmu));
 		pmu.size = sizeof(pmu);
-		if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS &&
+		if (pfm.get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS &&
 		    pmu.is_present && strncmp(pmu.name, "perf", 4) != 0)
 			count += names_of(&pmu, each, context);
 	}
@@ -170,19 +209,16 @@ size_t event_model_names(void (*each)(void *context, const char *name, const cha
 
 #else
 
-#include "base/text.h"
-
-const bool event_has_pfm = false;
+const char *event_pfm_missing(void)
+{
+	return "this build has no libpfm";
+}
 
 enum status event_add_model(struct event_scope *scope, struct str name, char *why,
 			    size_t size)
 {
 	(void)name;
-	if (scope->sources->model_names)
-		text_print(why, size,
-			   "; this build has no libpfm, which knows processor models' "
-			   "names");
-	return ST_END;
+	return scope->sources->model_names ? say_missing(why, size) : ST_END;
 }
 
 size_t event_model_names(void (*each)(void *context, const char *name, const char *what),
