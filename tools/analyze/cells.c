@@ -110,12 +110,12 @@ void print_path(FILE *to, struct str path, size_t columns)
 
 void print_words(FILE *to, const char *words)
 {
-	size_t used = 0;
+	size_t used = 0, columns = text_columns() - 4;
 
 	while (*words) {
 		size_t length = strcspn(words, " ");
 
-		if (used && used + 1 + length > text_columns() - 4) {
+		if (used && used + 1 + length > columns) {
 			fputc('\n', to);
 			used = 0;
 		}
