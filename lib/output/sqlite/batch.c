@@ -3,9 +3,23 @@
 
 #include <stdlib.h>
 
+static void find_texts(struct batch *batch)
+{
+	const struct table *table = batch->table;
+
+	for (size_t i = 0; i < table->field_count; i++) {
+		if (!field_is_text(table->fields[i].kind))
+			continue;
+		if (!batch->text_to)
+			batch->text_from = i;
+		batch->text_to = i + 1;
+	}
+}
+
 bool batch_init(struct batch *batch, const struct table *table, size_t slots, size_t room)
 {
 	*batch = (struct batch){ .table = table, .slots = slots, .room = room };
+	find_texts(batch);
 	batch->row_bytes = table->row_size + slots * sizeof(int64_t);
 	batch->rows = malloc(room * batch->row_bytes);
 	if (table == &tables[RECORD_context_switch])
@@ -19,7 +33,7 @@ bool batch_init(struct batch *batch, const struct table *table, size_t slots, si
 /* The row's texts are valid only as long as the record: they are copied. */
 static __attribute__((noinline)) bool copy_texts(struct batch *batch, char *row)
 {
-	for (size_t i = 0; i < batch->table->field_count; i++) {
+	for (size_t i = batch->text_from; i < batch->text_to; i++) {
 		const struct field *field = &batch->table->fields[i];
 		struct str text;
 

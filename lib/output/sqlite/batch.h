@@ -19,8 +19,9 @@
 
 struct batch {
 	const struct table *table;
-	size_t slots;	  /* deltas after each row */
-	size_t row_bytes; /* row struct and deltas */
+	size_t text_from, text_to; /* its fields that may be texts are in between */
+	size_t slots;		   /* deltas after each row */
+	size_t row_bytes;	   /* row struct and deltas */
 	size_t count;
 	size_t room; /* rows that fit */
 	char *rows;  /* from the end on, the columns of runs */

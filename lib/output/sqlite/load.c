@@ -9,8 +9,9 @@
 /* Rows of a trace's own table at once; a statement costs more than a call. */
 #define OWN_BATCH_BYTES ((size_t)64 << 10)
 #define OWN_BULK_BYTES ((size_t)16 << 10)
-/* Loading a batch costs a wake-up. */
-#define SWITCH_BATCH_BYTES ((size_t)1 << 20)
+/* Most bytes of a batch that grows, and of all of them more than at first. */
+#define LARGE_BATCH_BYTES ((size_t)1 << 20)
+#define GROWN_BYTES_MAX ((size_t)8 << 20)
 /*
  * Bulk loading: a table with fewer rows is left to SQLite, which checks every constraint;
  * so few rows cost nothing.
@@ -282,15 +283,34 @@ static struct load *next_handed(const struct loads *loads, struct load *load)
 	return loads->bulk ? next_going(load) : NULL;
 }
 
+/*
+ * A handover costs a wake-up, so batches of a table that needs many become larger: the
+ * two that go on, and the one that fills.
+ */
+static void grow(struct loads *loads, struct load *load)
+{
+	size_t more = load->room * load->batch.row_bytes * (BATCHES_FULL + 1);
+
+	if (!load->grows || 2 * load->room * load->batch.row_bytes > LARGE_BATCH_BYTES ||
+	    more > GROWN_BYTES_MAX - loads->grown)
+		return;
+	loads->grown += more;
+	load->room *= 2;
+}
+
 /* Most tables of a small trace never need another batch: it is made when they do. */
 static bool make_empty(const struct loads *loads, struct load *first, size_t place)
 {
 	bool made = true;
 
-	for (struct load *load = first; load && made; load = next_handed(loads, load))
-		made = load->full[place].rows ||
-		       batch_init(&load->full[place], load->batch.table,
-				  load->batch.slots, load->batch.room);
+	for (struct load *load = first; load && made; load = next_handed(loads, load)) {
+		struct batch *batch = &load->full[place];
+
+		if (batch->room < load->room)
+			batch_release(batch);
+		made = batch->rows || batch_init(batch, load->batch.table,
+						 load->batch.slots, load->room);
+	}
 	return made;
 }
 
@@ -317,6 +337,8 @@ static enum status flush(struct loads *loads, struct load *first, struct error *
 
 		load->batch = load->full[place];
 		load->full[place] = collected;
+		if (load->was_handed)
+			grow(loads, load);
 		load->was_handed = true;
 	}
 	*handed = (struct handed){ loads, first, place, ST_OK };
@@ -350,9 +372,8 @@ static size_t batch_room(const struct loads *loads, const struct record *record)
 		size_t bytes = tables[RECORD_context_switch].row_size +
 			       record->slots * sizeof(int64_t);
 
-		return bytes < SWITCH_BATCH_BYTES / BATCH_ROWS
-			       ? SWITCH_BATCH_BYTES / bytes
-			       : BATCH_ROWS;
+		return bytes < LARGE_BATCH_BYTES / BATCH_ROWS ? LARGE_BATCH_BYTES / bytes
+							      : BATCH_ROWS;
 	}
 	if (record->kind != RECORD_OWN_TABLE)
 		return BATCH_ROWS;
@@ -388,6 +409,8 @@ enum status load_add(struct loads *loads, const struct record *record,
 		free(load);
 		return error_nomem(error);
 	}
+	load->room = load->batch.room;
+	load->grows = loads->bulk && loads->background;
 	load->has_widths = record->kind == RECORD_context_switch;
 	if (record->kind == RECORD_context_switch || record->kind == RECORD_sample)
 		load->last_id = &loads->last_ids[record->kind];

@@ -28,6 +28,8 @@ struct load {
 	bool has_widths;    /* there may be one for each width */
 	bool was_handed;    /* at least one was full */
 	int64_t given;	    /* rows, in all */
+	size_t room;	    /* rows of the next batch that is made */
+	bool grows;	    /* it may become more */
 	struct batch batch; /* being collected */
 	struct load *next;
 	char *left_reason; /* why SQLite fills this table, or NULL */
@@ -64,6 +66,7 @@ struct loads {
 	struct background *background; /* NULL: everything in this thread */
 	struct handed handed[BATCHES_FULL];
 	size_t handovers;
+	size_t grown; /* bytes that batches have more than at first */
 	/* Of the loading thread, until loads_wait(): */
 	enum status status; /* of all so far: no loading after a failure */
 	struct error error;
