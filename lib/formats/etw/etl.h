@@ -379,11 +379,18 @@ struct etl_switch {
 /* For fewer, waking the second thread costs more than it gains. */
 #define ETL_RUN_SWITCHES BUFFER_SIZE(16384, 32)
 
+/* Runs that the second thread goes on to, so that it need not wait for the first one. */
+#define ETL_RUNS_AHEAD 2
+
 /* Switches that follow each other, and why they end: a status, another event, or full. */
 struct etl_run {
+	struct etl_runs *runs;
 	size_t count, next;
 	enum status status;
 	struct etl_stream *other; /* is at that event; NULL: none */
+	bool has_failed;	  /* the input */
+	uint64_t position;	  /* etl_order's at its end */
+	uint64_t cuts, cut_at;	  /* buffers that were shorter: to be reported */
 	uint64_t *values;	  /* counter_count of each */
 	struct etl_switch switches[];
 };
@@ -395,9 +402,12 @@ struct etl_runs {
 	size_t counter_count; /* etl_index.counter_count */
 	size_t room;	 /* switches of a run: ETL_RUN_SWITCHES, or all of the file */
 	bool one_stream; /* ETL_MODE_ONE_STREAM */
-	struct etl_run *run, *spare;
-	struct etl_run *ahead_run; /* the second thread's, while it fills it */
+	struct etl_run *run;
+	struct etl_run *ahead_runs[ETL_RUNS_AHEAD]; /* the second thread's, in order */
+	struct etl_run *spare[ETL_RUNS_AHEAD];
+	size_t ahead_count, spare_count;
 	struct background *ahead;
+	bool is_stopped; /* the second thread's: by an event, a status or the end */
 	struct etl_columns *columns; /* NULL: none yet */
 };
 

@@ -113,13 +113,15 @@ static size_t room_for(const struct etl_kinds *kinds)
 	return switches < ETL_RUN_SWITCHES ? (size_t)switches : ETL_RUN_SWITCHES;
 }
 
-static struct etl_run *new_run(const struct etl_runs *runs)
+static struct etl_run *new_run(struct etl_runs *runs)
 {
 	size_t bytes = sizeof(struct etl_switch) + 8 * runs->counter_count;
 	struct etl_run *run = memory_alloc_zeroed(1, sizeof(*run) + runs->room * bytes);
 
-	if (run)
+	if (run) {
+		run->runs = runs;
 		run->values = (uint64_t *)(run->switches + runs->room);
+	}
 	return run;
 }
 
@@ -334,18 +336,10 @@ static bool add_plain(struct etl_runs *runs, struct etl_stream *stream,
 	return true;
 }
 
-/*
- * The job of the second thread.  While it runs, no other thread touches struct etl_order
- * and its streams; and it touches nothing but that and its run.
- */
-static void fill_run(void *context)
+static void add_switches(struct etl_run *run)
 {
-	struct etl_runs *runs = context;
-	struct etl_run *run = runs->ahead_run ? runs->ahead_run : runs->run;
+	struct etl_runs *runs = run->runs;
 
-	run->count = run->next = 0;
-	run->status = ST_OK;
-	run->other = NULL;
 	while (run->count < runs->room) {
 		struct etl_stream *stream;
 
@@ -359,25 +353,77 @@ static void fill_run(void *context)
 	}
 }
 
-/* After a full run there will be another: it is read while this one is charged. */
-static void begin_next_run(struct etl_runs *runs)
+static void fill_run(struct etl_run *run)
 {
-	if (!runs->spare && !runs->ahead) {
-		runs->spare = new_run(runs);
-		runs->ahead = runs->spare ? background_start(BACKGROUND_WORKS) : NULL;
-	}
-	if (!runs->ahead) /* optional: falls back to this thread */
-		return;
-	runs->ahead_run = runs->spare;
-	background_run(runs->ahead, fill_run, runs);
+	struct etl_order *order = run->runs->order;
+
+	run->count = run->next = 0;
+	run->status = ST_OK;
+	run->other = NULL;
+	add_switches(run);
+	run->has_failed = order->error.status < ST_OK;
+	run->position = order->position;
+	run->cuts = order->cuts;
+	run->cut_at = order->cut_at;
+	order->cuts = 0;
 }
 
-static void finish_next_run(struct etl_runs *runs)
+static bool stops(const struct etl_run *run)
+{
+	return run->status != ST_OK || run->other || run->has_failed;
+}
+
+/*
+ * The job of the second thread.  Until it has stopped, no other thread touches struct
+ * etl_order and its streams; and it touches nothing but that and its runs.
+ */
+static void fill_ahead(void *context)
+{
+	struct etl_run *run = context;
+	struct etl_runs *runs = run->runs;
+
+	if (runs->is_stopped)
+		return;
+	fill_run(run);
+	runs->is_stopped = stops(run);
+}
+
+/* After a full run there will be others: they are read while this one is charged. */
+static void begin_next_runs(struct etl_runs *runs)
+{
+	if (!runs->ahead)
+		runs->ahead = background_start(BACKGROUND_WORKS);
+	while (runs->ahead && runs->ahead_count < ETL_RUNS_AHEAD) {
+		struct etl_run *run = runs->spare_count ? runs->spare[--runs->spare_count]
+							: new_run(runs);
+
+		if (!run) /* optional: falls back to this thread */
+			return;
+		runs->ahead_runs[runs->ahead_count++] = run;
+		background_run(runs->ahead, fill_ahead, run);
+	}
+}
+
+/* Runs that were not filled, after one that the second thread stopped at. */
+static void drop_skipped(struct etl_runs *runs)
 {
 	background_wait(runs->ahead, 0);
-	runs->spare = runs->run;
-	runs->run = runs->ahead_run;
-	runs->ahead_run = NULL;
+	while (runs->ahead_count)
+		runs->spare[runs->spare_count++] = runs->ahead_runs[--runs->ahead_count];
+	runs->is_stopped = false;
+}
+
+/* The first of the runs ahead becomes the one at hand. */
+static void use_next_run(struct etl_runs *runs)
+{
+	background_wait(runs->ahead, runs->ahead_count - 1);
+	runs->spare[runs->spare_count++] = runs->run;
+	runs->run = runs->ahead_runs[0];
+	runs->ahead_count--;
+	memmove(runs->ahead_runs, runs->ahead_runs + 1,
+		runs->ahead_count * sizeof(runs->ahead_runs[0]));
+	if (stops(runs->run))
+		drop_skipped(runs);
 }
 
 static enum status input_failed(struct reader *reader, const struct etl_order *order)
@@ -390,26 +436,27 @@ static enum status input_failed(struct reader *reader, const struct etl_order *o
 enum status etl_next_run(struct reader *reader, struct etl_runs *runs,
 			 struct etl_stream **other)
 {
-	struct etl_order *order = runs->order;
+	struct etl_run *run;
 
 	*other = runs->run->other;
 	runs->run->other = NULL;
 	if (*other)
 		return ST_OK;
-	if (runs->run->status != ST_OK || order->error.status < ST_OK)
-		return order->error.status < ST_OK ? input_failed(reader, order)
-						   : runs->run->status;
-	if (runs->ahead_run)
-		finish_next_run(runs);
+	if (runs->run->has_failed)
+		return input_failed(reader, runs->order);
+	if (runs->run->status != ST_OK)
+		return runs->run->status;
+	if (runs->ahead_count)
+		use_next_run(runs);
 	else
-		fill_run(runs);
-	reader->position = order->position;
-	if (order->cuts)
-		finding_add(&reader->findings, FINDING_TRUNCATED, order->cut_at,
-			    (int64_t)order->cuts);
-	order->cuts = 0;
-	if (runs->run->count == ETL_RUN_SWITCHES && order->error.status == ST_OK)
-		begin_next_run(runs);
+		fill_run(runs->run);
+	run = runs->run;
+	reader->position = run->position;
+	if (run->cuts)
+		finding_add(&reader->findings, FINDING_TRUNCATED, run->cut_at,
+			    (int64_t)run->cuts);
+	if (run->count == ETL_RUN_SWITCHES && !stops(run))
+		begin_next_runs(runs);
 	return ST_OK;
 }
 
@@ -442,9 +489,10 @@ bool etl_next_switch(struct etl_runs *runs, struct etl_output *output, bool want
 void etl_runs_close(struct etl_runs *runs)
 {
 	background_stop(runs->ahead);
-	if (runs->ahead_run)
-		runs->spare = runs->ahead_run;
 	etl_columns_release(runs->columns);
-	free(runs->spare);
+	while (runs->ahead_count)
+		free(runs->ahead_runs[--runs->ahead_count]);
+	while (runs->spare_count)
+		free(runs->spare[--runs->spare_count]);
 	free(runs->run);
 }
