@@ -146,8 +146,8 @@ UNIT_TEST(without)
 {
 	if (!event_pfm_missing())
 		skip();
-	expect_missing("no event 'x::NOTHING' here; this build has no libpfm, which "
-		       "knows processor models' names");
+	expect_missing("no event 'x::NOTHING' here; this build has no libpfm (it knows "
+		       "processor models' names)");
 }
 
 static void count_names(void *context, const char *name, const char *what)
@@ -201,7 +201,7 @@ UNIT_TEST(not_installed)
 
 	is_missing = true;
 	expect_missing("no event 'x::NOTHING' here; " PERFTAB_PFM_NAME
-		       " is not installed, which knows processor models' names");
+		       " is not installed (it knows processor models' names)");
 	assert_int_equal(event_model_names(NULL, NULL), 0);
 	text = list_names(NULL);
 	assert_non_null(strstr(text, "no names of processor models: " PERFTAB_PFM_NAME

@@ -5,7 +5,7 @@
  * Thread and Process events say.
  *
  * Nearly all events of a trace of switches are switches of which there is nothing to tell
- * but what they are.  These are read in runs, the next one in a second thread while what
+ * but what they are.  These are read in runs, the next two in a second thread while what
  * the last one counted is charged; a run ends before any other event, and where those
  * are frequent, it is read in this thread.
  */

@@ -9,7 +9,7 @@
 
 static enum status say_missing(char *why, size_t size)
 {
-	text_print(why, size, "; %s, which knows processor models' names",
+	text_print(why, size, "; %s (it knows processor models' names)",
 		   event_pfm_missing());
 	return ST_END;
 }
@@ -29,15 +29,22 @@ static struct {
 	EACH_FUNCTION(POINTER)
 } pfm;
 
+/* A static build has linked it. */
+#ifdef PERFTAB_PFM_SHARED
+#define FUNCTION(name) event_pfm_function(#name)
+#else
+#define FUNCTION(name) (void *)(uintptr_t)name
+#endif
+
 /* Its functions are there, once and for all. */
 static bool load(void)
 {
 	void *function;
 
-#define FIND(name)                                   \
-	function = event_pfm_function("pfm_" #name); \
-	if (!function)                               \
-		return false;                        \
+#define FIND(name)                       \
+	function = FUNCTION(pfm_##name); \
+	if (!function)                   \
+		return false;            \
 	memcpy(&pfm.name, &function, sizeof(function));
 	EACH_FUNCTION(FIND)
 #undef FIND
@@ -61,8 +68,6 @@ static pfm_err_t begin(void)
 	static bool is_begun;
 	bool is_ours = !getenv(DISABLED);
 
-	if (!load())
-		return PFM_ERR_NOTSUPP;
 	if (is_begun)
 		return result;
 	is_begun = true;
@@ -193,7 +198,7 @@ size_t event_model_names(void (*each)(void *context, const char *name, const cha
 {
 	size_t count = 0;
 
-	if (begin() != PFM_SUCCESS)
+	if (event_pfm_missing() || begin() != PFM_SUCCESS)
 		return 0;
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t pmu;
