@@ -110,7 +110,9 @@ struct input_blocks {
 
 static uint8_t *new_ring(void)
 {
-	size_t bytes = INPUT_BUFFER_BYTES + RING_BYTES;
+	/* Only whole large pages are large. */
+	size_t bytes = (INPUT_BUFFER_BYTES + RING_BYTES + HUGE_PAGE_BYTES - 1) /
+		       HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
 	uint8_t *buffer = os_alloc_aligned(HUGE_PAGE_BYTES, bytes);
 
 	if (buffer)

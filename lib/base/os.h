@@ -89,6 +89,11 @@ bool os_close_text(FILE *stream, char **text, size_t *size);
 void *os_alloc_aligned(size_t alignment, size_t size);
 /* Asks for large pages, which save thousands of page faults. */
 void os_prefer_large_pages(void *memory, size_t size);
+/*
+ * malloc() uses them from here on, where the system has them.  For programs, before they
+ * start a thread.
+ */
+void os_use_large_pages(void);
 /* Zeroed memory in large pages, where the system has them; NULL: there is none. */
 void *os_alloc_large(size_t size);
 void os_free_large(void *memory, size_t size);

@@ -149,46 +149,7 @@ void os_terminal_size(int fd, int *columns, int *lines)
 	*lines = size.ws_row;
 }
 
-/* --- memory, CPUs, signals of threads --- */
-
-void *os_alloc_aligned(size_t alignment, size_t size)
-{
-	/* C11 wants whole multiples of the alignment, and ASan refuses others. */
-	size_t over = size % alignment;
-	size_t missing = over ? alignment - over : 0;
-
-	return size <= SIZE_MAX - missing ? aligned_alloc(alignment, size + missing)
-					  : NULL;
-}
-
-void os_prefer_large_pages(void *memory, size_t size)
-{
-	(void)madvise(memory, size, MADV_HUGEPAGE);
-}
-
-#define LARGE_PAGE_BYTES ((size_t)2 << 20)
-
-/* Begins a large page: maps room for that, and unmaps the pages before and after. */
-void *os_alloc_large(size_t size)
-{
-	char *memory = mmap(NULL, size + LARGE_PAGE_BYTES, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	size_t before;
-
-	if (memory == MAP_FAILED)
-		return NULL;
-	before = (size_t)(-(uintptr_t)memory % LARGE_PAGE_BYTES);
-	if (before)
-		(void)munmap(memory, before);
-	(void)munmap(memory + before + size, LARGE_PAGE_BYTES - before);
-	os_prefer_large_pages(memory + before, size);
-	return memory + before;
-}
-
-void os_free_large(void *memory, size_t size)
-{
-	(void)munmap(memory, size);
-}
+/* --- CPUs, signals of threads --- */
 
 size_t os_cpu_count(void)
 {

@@ -266,6 +266,10 @@ void os_prefer_large_pages(void *memory, size_t size)
 	(void)size;
 }
 
+void os_use_large_pages(void)
+{
+}
+
 void *os_alloc_large(size_t size)
 {
 	return calloc(1, size);

@@ -92,6 +92,7 @@ int main(int argc, char **argv)
 	result = parse_options(&options, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
+	os_use_large_pages();
 	background_set_threads((size_t)options.threads);
 #ifdef PERFTAB_LIVE
 	if (options.is_live) {

@@ -433,6 +433,7 @@ int main(int argc, char **argv)
 			return EXIT_FAILED;
 		}
 	}
+	os_use_large_pages();
 	sqlite_configure();
 	enter_sandbox(&options, argv + first, (size_t)(argc - first));
 	os_catch_interrupts();
