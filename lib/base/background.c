@@ -24,7 +24,9 @@ struct background {
 	enum background_kind kind;
 	struct job jobs[BACKGROUND_JOBS_MAX]; /* a ring */
 	size_t first, count;
-	bool is_busy; /* a thread runs the first job */
+	bool is_busy;	/* a thread runs the first job */
+	bool is_waited; /* its own thread waits until `left` are unfinished */
+	size_t left;
 };
 
 /* Threads that work for all its clients; one more for each, up to a most. */
@@ -45,6 +47,17 @@ static size_t program_threads;
 
 /* --- a thread --- */
 
+/* The client whose unstarted job comes first. */
+static struct background *next_client(const struct pool *pool)
+{
+	struct background *first = NULL;
+
+	for (struct background *b = pool->clients; b; b = b->next)
+		if (b->count && !b->is_busy && (!first || b->kind < first->kind))
+			first = b;
+	return first;
+}
+
 /* Runs the first job; called with the lock, which is released meanwhile. */
 static void do_first(struct background *b)
 {
@@ -61,18 +74,12 @@ static void do_first(struct background *b)
 	b->is_busy = false;
 	b->first = (b->first + 1) % BACKGROUND_JOBS_MAX;
 	b->count--;
-	pthread_cond_broadcast(&pool->changed);
 }
 
-/* The client whose unstarted job comes first. */
-static struct background *next_client(const struct pool *pool)
+/* Its own thread need not wait any longer, or has a job to run itself. */
+static bool is_over(const struct background *b, const struct background *next)
 {
-	struct background *first = NULL;
-
-	for (struct background *b = pool->clients; b; b = b->next)
-		if (b->count && !b->is_busy && (!first || b->kind < first->kind))
-			first = b;
-	return first;
+	return b->is_waited && (b->count <= b->left || b != next);
 }
 
 static void *work(void *context)
@@ -84,10 +91,14 @@ static void *work(void *context)
 	while (!pool->stop) {
 		struct background *b = next_client(pool);
 
-		if (b)
-			do_first(b);
-		else
+		if (!b) {
 			pthread_cond_wait(&pool->changed, &pool->lock);
+			continue;
+		}
+		do_first(b);
+		/* Waking a thread costs much. */
+		if (is_over(b, next_client(pool)))
+			pthread_cond_broadcast(&pool->changed);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
@@ -255,21 +266,36 @@ void background_stop(struct background *b)
 /* Runs an unstarted job itself instead of waiting for it. */
 static void wait_until(struct background *b, size_t left)
 {
-	while (b->count > left)
-		if (b->is_busy)
-			pthread_cond_wait(&b->pool->changed, &b->pool->lock);
-		else
+	b->left = left;
+	while (b->count > left) {
+		if (!b->is_busy) {
 			do_first(b);
+			if (b->count) /* another thread can go on */
+				pthread_cond_broadcast(&b->pool->changed);
+			continue;
+		}
+		b->is_waited = true;
+		pthread_cond_wait(&b->pool->changed, &b->pool->lock);
+		b->is_waited = false;
+	}
+}
+
+void background_run_each(struct background *b, void (*job)(void *context),
+			 void *const *contexts, size_t count)
+{
+	pthread_mutex_lock(&b->pool->lock);
+	for (size_t i = 0; i < count; i++) {
+		wait_until(b, BACKGROUND_JOBS_MAX - 1);
+		b->jobs[(b->first + b->count++) % BACKGROUND_JOBS_MAX] =
+			(struct job){ job, contexts[i], scope_current() };
+	}
+	pthread_cond_broadcast(&b->pool->changed);
+	pthread_mutex_unlock(&b->pool->lock);
 }
 
 void background_run(struct background *b, void (*job)(void *context), void *context)
 {
-	pthread_mutex_lock(&b->pool->lock);
-	wait_until(b, BACKGROUND_JOBS_MAX - 1);
-	b->jobs[(b->first + b->count++) % BACKGROUND_JOBS_MAX] =
-		(struct job){ job, context, scope_current() };
-	pthread_cond_broadcast(&b->pool->changed);
-	pthread_mutex_unlock(&b->pool->lock);
+	background_run_each(b, job, &context, 1);
 }
 
 void background_wait(struct background *b, size_t left)

@@ -15,7 +15,7 @@
 struct background;
 
 /* Most unfinished jobs of a client, the running one included. */
-#define BACKGROUND_JOBS_MAX 4
+#define BACKGROUND_JOBS_MAX 8
 /* Most threads of a program that work at once. */
 #define BACKGROUND_THREADS_MAX 16
 
@@ -39,6 +39,9 @@ struct background *background_start(enum background_kind kind);
 /* Queues job(context); waits for a job to end if the queue is full. */
 void background_run(struct background *background, void (*job)(void *context),
 		    void *context);
+/* The same for each context. */
+void background_run_each(struct background *background, void (*job)(void *context),
+			 void *const *contexts, size_t count);
 /* Waits until at most `left` jobs, the latest, are unfinished. */
 void background_wait(struct background *background, size_t left);
 /* Waits for all jobs and releases the client.  NULL is allowed. */

@@ -1,4 +1,4 @@
-/* input.c - blocks of a file, pipe or memory; the next one is read in the background. */
+/* input.c - blocks of a file, pipe or memory; those of a file may be read ahead. */
 #include "base/input.h"
 
 #include <assert.h>
@@ -6,23 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/background.h"
+#include "base/input_ahead.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/scope.h"
 
-#define PAGE_BYTES ((size_t)4096)
-#define HUGE_PAGE_BYTES BUFFER_SIZE((size_t)2 << 20, PAGE_BYTES)
-/* Read at once by the second thread, and how many of those after the buffered bytes. */
-#define BLOCK_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)1 << 17)
-#define BLOCKS_AHEAD 4
-/*
- * What look-ahead needs at the start, and a little more.  The next blocks are small, and
- * first there is but one, so that a reader who stops at the first row has hardly read
- * more.
- */
-#define FIRST_BYTES (INPUT_BUFFER_BYTES + BLOCK_BYTES / 4)
-#define SECOND_BYTES (BLOCK_BYTES / 2)
 #define WAIT_MS 20
 /* Bytes copied out at a time. */
 #define COPY_BYTES BUFFER_SIZE((size_t)1 << 20, (size_t)1 << 14)
@@ -33,35 +21,20 @@ static enum status open_failed(struct input *in, const char *doing)
 			 "cannot %s: %s", doing, strerror(errno));
 }
 
-/*
- * The place in the buffer of the byte at in->offset: as far into a page as it is in the
- * file.  The kernel copies between pages that are aligned alike four times as fast
- * (measured on 6.18, AMD Zen 3: 10 GB/s against 2.3).
- */
-static uint8_t *place(const struct input *in)
-{
-	return in->buffer + in->offset % PAGE_BYTES;
-}
-
-static void empty_buffer(struct input *in)
-{
-	in->pos = in->end = place(in);
-}
-
 /* Moves the buffered bytes to a new buffer for peeks of this size. */
 static bool make_buffer(struct input *in, size_t bytes)
 {
-	size_t kept = input_buffered(in), room = bytes + PAGE_BYTES;
-	uint8_t *buffer = memory_alloc_aligned(PAGE_BYTES, room);
+	size_t kept = input_buffered(in), room = bytes + INPUT_PAGE_BYTES;
+	uint8_t *buffer = memory_alloc_aligned(INPUT_PAGE_BYTES, room);
 
 	if (!buffer)
 		return false;
 	if (kept)
-		memcpy(buffer + in->offset % PAGE_BYTES, in->pos, kept);
+		memcpy(buffer + in->offset % INPUT_PAGE_BYTES, in->pos, kept);
 	free(in->buffer);
 	in->buffer = buffer;
 	in->room = room;
-	in->pos = place(in);
+	in->pos = input_place(in);
 	in->end = in->pos + kept;
 	return true;
 }
@@ -74,191 +47,9 @@ static enum status make_first_buffer(struct input *in)
 	if (in->size == INPUT_SIZE_UNKNOWN)
 		bytes = INPUT_READ_BYTES; /* it grows */
 	else if (in->size < bytes)
-		bytes = ((size_t)in->size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+		bytes = ((size_t)in->size + INPUT_PAGE_BYTES - 1) / INPUT_PAGE_BYTES *
+			INPUT_PAGE_BYTES;
 	return make_buffer(in, bytes) ? ST_OK : error_nomem(in->error);
-}
-
-/* --- reading ahead --- */
-
-/*
- * Blocks are read one after the other into a ring, so that every record is contiguous,
- * and the ring is as small as it can be: it stays in the cache that CPUs share.  Where
- * the ring begins again, the bytes left over are copied to the room before it: fewer than
- * INPUT_BUFFER_BYTES, as the reader waits for a block only then.  A block that would
- * overwrite buffered bytes is not begun; one after them always has room.
- */
-#define RING_BYTES (INPUT_BUFFER_BYTES + (BLOCKS_AHEAD + 1) * BLOCK_BYTES)
-
-/* A block that is being read. */
-struct input_block {
-	int fd;
-	uint64_t offset;
-	uint8_t *to;
-	size_t size;
-	ptrdiff_t got; /* 0: the end; -1: error */
-	int error;
-};
-
-/* Those that were begun and not taken, in a ring of their own. */
-struct input_blocks {
-	struct input_block list[BLOCKS_AHEAD];
-	size_t first, count, most; /* most: at once, for now */
-	uint64_t offset;	   /* after the last one */
-	size_t used;		   /* of the ring, up to its end */
-	size_t bytes;		   /* of the next one, if they fit */
-};
-
-static uint8_t *new_ring(void)
-{
-	/* Only whole large pages are large. */
-	size_t bytes = (INPUT_BUFFER_BYTES + RING_BYTES + HUGE_PAGE_BYTES - 1) /
-		       HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-	uint8_t *buffer = os_alloc_aligned(HUGE_PAGE_BYTES, bytes);
-
-	if (buffer)
-		os_prefer_large_pages(buffer, bytes);
-	return buffer;
-}
-
-/* Reads the whole block; less only at the end of the file. */
-static void read_block(void *context)
-{
-	struct input_block *block = context;
-	size_t done = 0;
-	ptrdiff_t got = 1;
-
-	while (done < block->size && got != 0) {
-		got = os_read_at(block->fd, block->to + done, block->size - done,
-				 block->offset + done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			break;
-		done += (size_t)got;
-	}
-	block->got = done || got >= 0 ? (ptrdiff_t)done : -1;
-	block->error = errno;
-}
-
-static bool overwrites(const struct input *in, const struct input_block *block)
-{
-	return input_buffered(in) && block->to < in->end &&
-	       block->to + block->size > in->pos;
-}
-
-/* Begins the next block if it has room; blocks end with a page, and with the ring. */
-static bool begin_block(struct input *in)
-{
-	struct input_blocks *blocks = in->blocks;
-	struct input_block *block =
-		&blocks->list[(blocks->first + blocks->count) % BLOCKS_AHEAD];
-	size_t used = blocks->used < RING_BYTES ? blocks->used : 0;
-	size_t size = blocks->bytes - used % PAGE_BYTES;
-
-	*block = (struct input_block){ .fd = in->fd,
-				       .offset = blocks->offset,
-				       .to = in->buffer + INPUT_BUFFER_BYTES + used,
-				       .size = size < RING_BYTES - used
-						       ? size
-						       : RING_BYTES - used };
-	if (overwrites(in, block))
-		return false;
-	blocks->count++;
-	blocks->offset += block->size;
-	blocks->used = used + block->size;
-	if (blocks->bytes == FIRST_BYTES)
-		blocks->bytes = SECOND_BYTES;
-	else if (blocks->bytes < BLOCK_BYTES)
-		blocks->bytes *= 2;
-	background_run(in->ahead, read_block, block);
-	return true;
-}
-
-static void begin_blocks(struct input *in)
-{
-	while (in->blocks->count < in->blocks->most && begin_block(in))
-		;
-}
-
-/* Drops what is being read: the next block begins at in->end. */
-static void begin_again(struct input *in, uint64_t offset)
-{
-	struct input_blocks *blocks = in->blocks;
-
-	background_wait(in->ahead, 0);
-	blocks->count = 0;
-	blocks->most = 1;
-	blocks->offset = offset;
-	blocks->used = (size_t)(in->end - in->buffer) - INPUT_BUFFER_BYTES;
-}
-
-static void stop_stream(struct input *in)
-{
-	background_stop(in->ahead);
-	free(in->blocks);
-	in->ahead = NULL;
-	in->blocks = NULL;
-}
-
-void input_stream(struct input *in)
-{
-	uint8_t *buffer;
-
-	/* One block would be all of a small file. */
-	if (in->fd < 0 || !in->seekable || in->ahead || in->size <= INPUT_BUFFER_BYTES)
-		return;
-	buffer = new_ring();
-	in->blocks = calloc(1, sizeof(*in->blocks));
-	if (buffer && in->blocks)
-		in->ahead = background_start(BACKGROUND_READS);
-	if (!in->ahead) { /* optional: falls back to one thread */
-		free(buffer);
-		stop_stream(in);
-		return;
-	}
-	free(in->buffer);
-	in->buffer = buffer;
-	/* Buffered bytes are read again, which is simpler than copying them. */
-	empty_buffer(in);
-	in->blocks->offset = in->offset;
-	in->blocks->used = in->offset % PAGE_BYTES;
-	in->blocks->bytes = FIRST_BYTES;
-	in->blocks->most = 1;
-	begin_blocks(in);
-}
-
-/* Appends the next block to the rest of this one; false at the end, or on failure. */
-static bool next_block(struct input *in)
-{
-	struct input_blocks *blocks = in->blocks;
-	const struct input_block *block = &blocks->list[blocks->first];
-	size_t kept = input_buffered(in);
-	uint64_t next = in->offset + kept;
-	bool is_short;
-
-	if (!blocks->count)
-		begin_blocks(in);
-	background_wait(in->ahead, blocks->count - 1);
-	errno = block->error;
-	if (block->got < 0)
-		error_set(in->error, ST_IO, next, "cannot read at 0x%llx: %s",
-			  (unsigned long long)next, strerror(errno));
-	if (os_interrupted())
-		error_set(in->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
-	if (block->got <= 0 || in->error->status < ST_OK)
-		return false; /* a further call does the same */
-	if (block->to != in->end)
-		memcpy(block->to - kept, in->pos, kept);
-	in->pos = block->to - kept;
-	in->end = block->to + block->got;
-	is_short = (size_t)block->got < block->size;
-	blocks->first = (blocks->first + 1) % BLOCKS_AHEAD;
-	blocks->count--;
-	if (is_short)
-		begin_again(in, next + (uint64_t)block->got);
-	else if (blocks->most < BLOCKS_AHEAD)
-		blocks->most++;
-	return true;
 }
 
 /* --- opening --- */
@@ -337,7 +128,7 @@ enum status input_open_pull(struct input *in, input_pull *pull, void *context,
 
 void input_end(struct input *in)
 {
-	stop_stream(in);
+	input_ahead_stop(in);
 	free(in->buffer);
 	in->buffer = NULL;
 	in->pos = in->end = NULL;
@@ -379,8 +170,9 @@ static ptrdiff_t read_some(struct input *in, size_t wanted)
 
 	/* Whole pages, so that the next read begins with one. */
 	wanted = wanted > INPUT_READ_BYTES ? wanted : INPUT_READ_BYTES;
-	wanted += (PAGE_BYTES - (in->offset + input_buffered(in) + wanted) % PAGE_BYTES) %
-		  PAGE_BYTES;
+	wanted += (INPUT_PAGE_BYTES -
+		   (in->offset + input_buffered(in) + wanted) % INPUT_PAGE_BYTES) %
+		  INPUT_PAGE_BYTES;
 	room = wanted < room ? wanted : room;
 
 	do {
@@ -407,9 +199,9 @@ static bool make_room(struct input *in)
 {
 	size_t kept = input_buffered(in);
 
-	if (in->pos != place(in)) {
-		memmove(place(in), in->pos, kept);
-		in->pos = place(in);
+	if (in->pos != input_place(in)) {
+		memmove(input_place(in), in->pos, kept);
+		in->pos = input_place(in);
 		in->end = in->pos + kept;
 	}
 	if (in->end < in->buffer + in->room || make_buffer(in, INPUT_BUFFER_BYTES))
@@ -438,9 +230,7 @@ size_t input_peek_some(struct input *in, size_t n)
 	if (kept >= n || !in->buffer) /* in memory, or ended */
 		return kept;
 	if (in->ahead) { /* up to n bytes fit before a block */
-		while (input_buffered(in) < n && next_block(in))
-			;
-		begin_blocks(in); /* together: waking a thread costs much */
+		input_ahead_fill(in, n);
 		return input_buffered(in);
 	}
 	while (input_buffered(in) < n && make_room(in)) {
@@ -471,12 +261,12 @@ enum status input_seek(struct input *in, uint64_t offset)
 				 "cannot seek in a pipe: save the trace to a file first");
 	if (offset > in->size)
 		return ST_TRUNCATED;
-	stop_stream(in);
+	input_ahead_stop(in);
 	if (in->memory)
 		in->pos = in->memory + offset;
 	in->offset = offset;
 	if (in->buffer)
-		empty_buffer(in);
+		input_empty(in);
 	return ST_OK;
 }
 
@@ -562,7 +352,7 @@ enum status input_read_at(struct input *in, uint64_t offset, void *to, size_t n)
 
 static bool make_bytes_room(struct input_bytes *to, size_t wanted)
 {
-	size_t room = to->room ? to->room : PAGE_BYTES;
+	size_t room = to->room ? to->room : INPUT_PAGE_BYTES;
 	uint8_t *bytes;
 
 	if (wanted <= to->room)

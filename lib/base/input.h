@@ -9,6 +9,7 @@
 #ifndef PERFTAB_INPUT_H
 #define PERFTAB_INPUT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,6 +97,35 @@ bool input_pull_more(struct input *in);
  * that.
  */
 void input_stream(struct input *in);
+
+/* A block that was read ahead. */
+struct input_piece {
+	const uint8_t *bytes;
+	size_t size;
+	size_t before; /* so many bytes of the input stand before these, unchanged */
+	uint64_t offset;
+	/* For input_has_time(). */
+	const atomic_size_t *begun;
+	size_t number;
+	const atomic_bool *is_waited;
+};
+
+/* False: the reader waits, or more is to be read. */
+static inline bool input_has_time(const struct input_piece *piece)
+{
+	return !atomic_load_explicit(piece->is_waited, memory_order_relaxed) &&
+	       atomic_load_explicit(piece->begun, memory_order_relaxed) == piece->number;
+}
+
+typedef void input_work(void *context, const struct input_piece *piece);
+
+/*
+ * A thread that has read all that was begun calls this for the blocks that it has read
+ * from here on, in order, and again for one for which there was no time.  The reader may
+ * have come to their bytes meanwhile, and those that it has passed may be gone.  Nothing
+ * where no thread reads ahead.
+ */
+void input_work_ahead(struct input *in, input_work *work, void *context);
 
 /*
  * Skips n bytes, peeked or not; ST_TRUNCATED when the input is shorter.

@@ -52,7 +52,7 @@ void os_free_large(void *memory, size_t size)
 }
 
 #ifdef __GLIBC__
-/* Room that is asked for at a time.  Only what is touched is memory. */
+/* Addresses that are asked for at a time.  Only pages that are touched are memory. */
 #define HEAP_BYTES (64 * 1024 * 1024)
 /* Larger blocks have pages of their own: one that grows is not copied. */
 #define BLOCK_BYTES (16 * 1024 * 1024)
