@@ -15,7 +15,7 @@
 #include "attribution/interrupts.h"
 #include "attribution/ledger.h"
 #include "model/finding.h"
-#include "model/run.h"
+#include "model/run_sums.h"
 
 /* Most kernel instances of groups in one trace: 1024 CPUs with 1024 groups. */
 #define STREAMS_MAX (1u << 20)
@@ -133,6 +133,20 @@ void chain_begin_run(const struct chains *chains, struct run *run);
  */
 size_t chain_run(struct chains *chains, struct identity *identity, struct run *run,
 		 size_t from);
+
+/*
+ * For a run_sum (run_sums.h): finds which switches of a run of one stream follow from the
+ * ones before them, and what they come to; looks at nothing but the run.
+ */
+void chain_compare_run(struct run *run);
+/* chain_sums.c: then adds them, up to the first that does not; how many. */
+size_t chain_add_sums(struct run_sums *sums, struct run *run);
+/*
+ * Judges summed switches: true if each is charged; then the threads of the sums are set.
+ * False: nothing was judged.
+ */
+bool chain_run_sums(struct chains *chains, struct identity *identity,
+		    struct run_summed *summed);
 
 /*
  * The same for a read (event->is_read), as a switch from the thread on the CPU to itself;

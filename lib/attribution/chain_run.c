@@ -180,7 +180,7 @@ static void compare_counting(struct run *run)
  * The interval that a switch ends is the thread's alone: no counter went down, the leader
  * counted this one switch, the thread was there, time went on, and compare_counting().
  */
-static void compare_switches(struct run *run)
+void chain_compare_run(struct run *run)
 {
 	size_t slots = run->common.count, count = run->count;
 	bool has_decrease = subtract(run);
@@ -269,7 +269,7 @@ void chain_begin_run(const struct chains *chains, struct run *run)
 		return;
 	}
 	begin_stream(chains, run, run->common.stream, run->common.cpu, 0);
-	compare_switches(run);
+	chain_compare_run(run);
 }
 
 /* The CPU and the stream are where that switch of the run left them. */
@@ -282,6 +282,16 @@ static bool is_at(const struct cpu_state *cpu, const struct stream *stream,
 	       (!run->has_lost || stream->leader_lost == run->leader_lost[at]) &&
 	       memcmp(stream->last, run->values + at * stream->slots,
 		      stream->slots * sizeof(*stream->last)) == 0;
+}
+
+bool chain_is_at_run(const struct chains *chains, const struct run *run)
+{
+	const struct cpu_state *cpu = cpu_of(chains, run->common.cpu);
+	const struct stream *stream = stream_of(chains, run->common.stream);
+
+	return cpu && stream &&
+	       follows_stream(chains, cpu, stream, run, run->common.cpu) &&
+	       is_at(cpu, stream, run, 0);
 }
 
 /* Who comes: as in chain_next_switch(). */
@@ -344,6 +354,16 @@ static void set_threads(struct run *run, size_t at, struct thread *thread,
 	run->prev_thread[at] = thread;
 	run->prev_thread_id[at] = thread->thread_id;
 	run->next_thread_id[at] = next ? next->thread_id : INT_NONE;
+}
+
+void chain_end_run(struct chains *chains, struct identity *identity, struct run *run,
+		   size_t count, struct thread *thread)
+{
+	struct cpu_state *cpu = cpu_of(chains, run->common.cpu);
+
+	end_run(chains, identity, cpu, stream_of(chains, run->common.stream), run,
+		run->count - 1, run->count, count, thread);
+	set_threads(run, run->count, thread, cpu->next);
 }
 
 /* A stream of several: where its last switch that was charged left it. */

@@ -74,6 +74,16 @@ bool chain_is_stale_read(const struct stream *stream, const struct switch_event 
 void chain_remember(const struct chains *chains, struct stream *stream,
 		    const struct cpu_state *cpu, const struct switch_event *event);
 
+/* chain_run.c, for chain_sums.c. */
+/* The stream and its CPU are where place 0 of the run left them, and no more is known. */
+bool chain_is_at_run(const struct chains *chains, const struct run *run);
+/*
+ * They move to the last switch of the run, the count'th that was charged; `thread` was
+ * switched out by it.  Sets its threads.
+ */
+void chain_end_run(struct chains *chains, struct identity *identity, struct run *run,
+		   size_t count, struct thread *thread);
+
 /* The row of a read, but for its threads; before chain_remember(). */
 struct context_switch_row chain_read_row(const struct stream *stream,
 					 const struct switch_event *event,

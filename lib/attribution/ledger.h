@@ -17,7 +17,7 @@
 #include "base/map.h"
 #include "base/prefetch.h"
 #include "base/wrap.h"
-#include "model/run.h"
+#include "model/run_sums.h"
 
 /*
  * Two leaders that see the same switch sample it one after the other, at most this far
@@ -225,6 +225,14 @@ bool ledger_can_add_run(const struct ledger *ledger, const struct run *run,
 			int64_t group_id);
 void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_id,
 		    size_t from, size_t to);
+/* What switches come to, all_ns with idle's, the rest without. */
+struct ledger_sums {
+	int64_t all_ns, on_cpu_ns;
+	int64_t counts[RUN_SUMS_COUNTERS_MAX];
+};
+/* The same for switches that chain_run_sums() has judged. */
+struct ledger_sums ledger_add_sums(struct ledger *ledger, const struct run_summed *summed,
+				   int64_t group_id);
 /* ledger.c, for ledger_run.c: a CPU's book; NULL: out of memory. */
 struct cpu_book *ledger_cpu_book(struct ledger *ledger, struct group_book *group,
 				 int64_t cpu);

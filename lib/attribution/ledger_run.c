@@ -134,6 +134,13 @@ static void add_to_cpu(struct cpu_book *book, const struct run *run, size_t from
 					    wrap_sub(all->counts[i], idle->counts[i]));
 }
 
+static void add_to_status(struct group_book *group, const struct sums *all)
+{
+	group->status[CHARGE_CHARGED].switches += all->switches;
+	group->status[CHARGE_CHARGED].on_cpu_ns =
+		wrap_add(group->status[CHARGE_CHARGED].on_cpu_ns, all->on_cpu_ns);
+}
+
 static int64_t idle_of(const struct run *run, size_t from)
 {
 	while (run->prev_tid[from] != 0)
@@ -270,7 +277,58 @@ void ledger_add_run(struct ledger *ledger, const struct run *run, int64_t group_
 	cpu = ledger_cpu_book(ledger, group, run->common.cpu);
 	if (cpu)
 		add_to_cpu(cpu, run, from, to, &all, &idle);
-	group->status[CHARGE_CHARGED].switches += all.switches;
-	group->status[CHARGE_CHARGED].on_cpu_ns =
-		wrap_add(group->status[CHARGE_CHARGED].on_cpu_ns, all.on_cpu_ns);
+	add_to_status(group, &all);
+}
+
+/* What all switches come to: times and values rise from what was before the first. */
+static void sum_all(const struct run_summed *summed, struct sums *all)
+{
+	const struct run *ends = summed->ends;
+	size_t slots = ends->common.count, last = ends->count;
+
+	all->switches = (int64_t)summed->sums->count;
+	all->on_cpu_ns = wrap_sub(ends->ts_ns[last], ends->ts_ns[0]);
+	all->ran_ns = ends->has_running
+			      ? wrap_sub(ends->running_ns[last], ends->running_ns[0])
+			      : 0;
+	for (size_t i = 0; i < slots; i++)
+		all->counts[i] =
+			(int64_t)(ends->values[last * slots + i] - ends->values[i]);
+}
+
+struct ledger_sums ledger_add_sums(struct ledger *ledger, const struct run_summed *summed,
+				   int64_t group_id)
+{
+	struct ledger_sums busy;
+	const struct run_sums *sums = summed->sums;
+	const struct run *ends = summed->ends;
+	struct group_book *group = ledger_find_group(ledger, group_id);
+	struct cpu_book *cpu = ledger_cpu_book(ledger, group, ends->common.cpu);
+	struct sums all UNINITIALIZED, idle UNINITIALIZED;
+
+	memset(&idle, 0, sizeof(idle));
+	sum_all(summed, &all);
+	for (size_t i = 0; i < sums->thread_count; i++) {
+		const struct thread_sums *of = &sums->threads[i];
+		const int64_t *counts = sums->counts + i * sums->slots;
+		struct thread_book *book =
+			find_book(ledger, group, summed->threads[i]->thread_id);
+
+		if (book)
+			add_to_book(book, ends, of->switches, of->on_cpu_ns, of->ran_ns,
+				    counts);
+		if (of->tid == 0) {
+			idle.on_cpu_ns = of->on_cpu_ns;
+			memcpy(idle.counts, counts,
+			       ends->common.count * sizeof(idle.counts[0]));
+		}
+	}
+	if (cpu)
+		add_to_cpu(cpu, ends, 1, ends->count + 1, &all, &idle);
+	add_to_status(group, &all);
+	busy.all_ns = all.on_cpu_ns;
+	busy.on_cpu_ns = wrap_sub(all.on_cpu_ns, idle.on_cpu_ns);
+	for (size_t i = 0; i < ends->common.count; i++)
+		busy.counts[i] = wrap_sub(all.counts[i], idle.counts[i]);
+	return busy;
 }

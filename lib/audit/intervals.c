@@ -116,10 +116,15 @@ static void judge_pair(struct verdicts *v, const struct verdict_rule *rule)
 }
 
 /* More than there can be, but for the slack. */
-static inline bool is_above(int64_t instructions, int64_t cycles)
+bool verdict_is_above(int64_t instructions, int64_t cycles)
 {
 	return cycles <= INT64_MAX / (2 * INSTRUCTIONS_A_CYCLE) &&
 	       instructions > cycles * INSTRUCTIONS_A_CYCLE + SLACK_INSTRUCTIONS;
+}
+
+double verdict_cycles_max(int64_t time_ns, int64_t khz)
+{
+	return ((double)time_ns * SLACK_SHARE + SLACK_NS) * (double)khz * 1e-6;
 }
 
 static inline int64_t time_of(const struct verdict_group *group,
@@ -143,8 +148,7 @@ static void judge_cycles(struct verdicts *v, const struct verdict_rule *rule,
 	if (!khz || time_ns <= 0)
 		return;
 	counter->is_tested = true;
-	if ((double)cycles >
-	    ((double)time_ns * SLACK_SHARE + SLACK_NS) * (double)khz * 1e-6)
+	if ((double)cycles > verdict_cycles_max(time_ns, khz))
 		break_rule(counter, "more cycles than the highest frequency of the CPU "
 				    "gives");
 }
@@ -171,6 +175,16 @@ static bool grow_sums(struct verdicts *v, struct verdict_rule *rule, int64_t cpu
 	return true;
 }
 
+void verdict_add_sum(struct verdicts *v, struct verdict_rule *rule, int64_t cpu,
+		     int64_t on_cpu_ns, int64_t count)
+{
+	if (!rule->is_summed || on_cpu_ns <= 0 ||
+	    ((uint64_t)cpu >= rule->sum_count && !grow_sums(v, rule, cpu)))
+		return;
+	rule->sums[cpu].on_cpu_ns = wrap_add(rule->sums[cpu].on_cpu_ns, on_cpu_ns);
+	rule->sums[cpu].count = wrap_add(rule->sums[cpu].count, count);
+}
+
 /* Of each interval of a trace with hardware counters: the adding is all that it costs. */
 void verdicts_judge(struct verdicts *v, const struct context_switch_row *row,
 		    const int64_t *deltas, size_t slots, bool is_idle)
@@ -190,17 +204,12 @@ void verdicts_judge(struct verdicts *v, const struct context_switch_row *row,
 
 		rule->was_used = true;
 		if (rule->cycles_slot != SIZE_MAX &&
-		    is_above(count, deltas[rule->cycles_slot]))
+		    verdict_is_above(count, deltas[rule->cycles_slot]))
 			judge_pair(v, rule);
 		if (v->khz_count && rule->is_cycles)
 			judge_cycles(v, rule, row, time_ns, count);
-		if (!rule->is_summed || is_idle || time_ns <= 0 ||
-		    ((uint64_t)row->cpu >= rule->sum_count &&
-		     !grow_sums(v, rule, row->cpu)))
-			continue;
-		rule->sums[row->cpu].on_cpu_ns =
-			wrap_add(rule->sums[row->cpu].on_cpu_ns, time_ns);
-		rule->sums[row->cpu].count = wrap_add(rule->sums[row->cpu].count, count);
+		if (!is_idle)
+			verdict_add_sum(v, rule, row->cpu, time_ns, count);
 	}
 }
 

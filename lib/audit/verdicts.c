@@ -122,6 +122,7 @@ static void keep_khz(struct verdicts *v, const struct audit_check_row *row)
 		grow(v, v->max_khz, &v->khz_count, (size_t)row->cpu, sizeof(*v->max_khz));
 	if ((size_t)row->cpu < v->khz_count)
 		v->max_khz[row->cpu] = row->found;
+	v->khz_version++;
 }
 
 static void print_number(char *to, size_t size, int64_t number)

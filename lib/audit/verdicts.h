@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "counters/role.h"
 #include "model/finding.h"
-#include "model/record.h"
+#include "model/run_sums.h"
 
 #define VERDICT_COUNTERS_MAX 65536 /* counters of a trace that get one */
 #define VERDICT_BOOKS_MAX 16	   /* kinds of kernel books */
@@ -69,8 +69,9 @@ struct verdicts {
 	size_t group_count;
 	int64_t *max_khz; /* by CPU, 0: not known */
 	size_t khz_count;
-	bool is_partial; /* some CPU was not tested at all */
-	int64_t held;	 /* CPUs on which others hold counters */
+	uint64_t khz_version; /* how often they changed */
+	bool is_partial;      /* some CPU was not tested at all */
+	int64_t held;	      /* CPUs on which others hold counters */
 	struct audit_check_row books[VERDICT_BOOKS_MAX];
 	size_t book_count;
 	int64_t irqs, softirqs; /* that were recorded */
@@ -93,7 +94,11 @@ bool verdicts_check(struct verdicts *verdicts, const struct audit_check_row *row
 /* An interrupt of that kind ended. */
 void verdicts_interrupt(struct verdicts *verdicts, struct str kind);
 
-/* intervals.c, for verdicts_interval(). */
+/* intervals.c, for verdicts_interval() and interval_sums.c. */
+bool verdict_is_above(int64_t instructions, int64_t cycles);
+double verdict_cycles_max(int64_t time_ns, int64_t khz);
+void verdict_add_sum(struct verdicts *verdicts, struct verdict_rule *rule, int64_t cpu,
+		     int64_t on_cpu_ns, int64_t count);
 void verdicts_judge(struct verdicts *verdicts, const struct context_switch_row *row,
 		    const int64_t *deltas, size_t slots, bool is_idle);
 
@@ -105,6 +110,18 @@ static inline void verdicts_interval(struct verdicts *verdicts,
 	if (verdicts->has_rules && row->status == CHARGE_CHARGED)
 		verdicts_judge(verdicts, row, deltas, slots, is_idle);
 }
+
+/*
+ * interval_sums.c: the same of many at once.  What must hold for each: limits.version is
+ * 0 where no interval is looked at, or it is not known yet what for.
+ */
+struct run_limits verdicts_limits(const struct verdicts *verdicts, int64_t group_id,
+				  size_t slots);
+/* Switches of a run beyond them are not is_next any more.  For any thread. */
+void verdicts_limit_run(const struct run_limits *limits, struct run *run);
+/* What intervals within the limits come to on a CPU, without idle's but in all_ns. */
+void verdicts_add_sums(struct verdicts *verdicts, int64_t group_id, int64_t cpu,
+		       int64_t all_ns, int64_t on_cpu_ns, const int64_t *counts);
 
 /* intervals.c: what the sums of all intervals show, before the report. */
 void verdicts_sum_up(struct verdicts *verdicts);

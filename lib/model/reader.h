@@ -12,6 +12,7 @@
 #include "base/input.h"
 #include "model/finding.h"
 #include "model/record.h"
+#include "model/run_sums.h"
 
 #define READER_PROBE_BYTES 112
 
@@ -47,7 +48,9 @@ struct reader_options {
 	const char *events;  /* perf.data: names for events that the file does not name */
 	const char *tracefs; /* perf.data: a folder with events/SYSTEM/NAME/format */
 	bool no_runs;	     /* every switch as a record of its own (tests) */
-	int64_t code_page;   /* PDH-CSV: of its names, one that is known; 0: not given */
+	size_t least_sum; /* perf.data: switches of sums, also in memory (tests); 0: those
+			     that are worth it */
+	int64_t code_page; /* PDH-CSV: of its names, one that is known; 0: not given */
 };
 
 struct reader {
@@ -61,7 +64,8 @@ struct reader {
 	struct unpack *unpack;	  /* what is around the input's bytes; NULL: nothing */
 	struct findings findings; /* of the trace being read */
 	struct reader_options options;
-	bool wants_runs; /* the caller of reader_next() handles RECORD_RUN */
+	bool wants_runs;  /* the caller of reader_next() handles RECORD_RUN */
+	run_sum *sum_run; /* and RECORD_RUN_SUMS, which this adds up; NULL: it does not */
 	struct error error;
 };
 

@@ -51,9 +51,11 @@ enum record_kind {
 	RECORD_DEFERRED_CHAIN,
 	RECORD_PROCESS_TOTAL, /* of stored totals: only if reader_options.top_processes */
 	RECORD_RUN,	      /* record.run, of switches: only if reader.wants_runs */
+	RECORD_RUN_SUMS,      /* record.summed: only with reader.sum_run */
 };
 
-struct run; /* run.h */
+struct run;	   /* run.h */
+struct run_summed; /* run_sums.h */
 
 struct record {
 	enum record_kind kind;
@@ -73,7 +75,8 @@ struct record {
 	size_t slots;
 	/* RECORD_context_switch: where the thread switched out was; 0: not known */
 	int64_t cgroup_id;
-	struct run *run; /* RECORD_RUN: instead of data */
+	struct run *run;	   /* RECORD_RUN: instead of data */
+	struct run_summed *summed; /* RECORD_RUN_SUMS, likewise */
 };
 
 #define RECORD_DATA(record, table) ((const struct table##_row *)(record)->data)

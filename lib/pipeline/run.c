@@ -104,6 +104,7 @@ static enum status (*const handlers[])(struct pipeline *p,
 	[RECORD_DEFERRED_CHAIN] = on_deferred_chain,
 	[RECORD_PROCESS_TOTAL] = emit_record,
 	[RECORD_RUN] = on_run,
+	[RECORD_RUN_SUMS] = on_run_sums,
 };
 
 static enum status failed(struct pipeline *p, struct reader *reader, enum status status)
@@ -133,6 +134,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	begin_trace(p, &reader->findings);
 	p->identity.processes_apart = reader->ops->processes_apart;
 	reader->wants_runs = runs_are_wanted(p, reader);
+	reader->sum_run = sums_are_wanted(p, reader) ? runs_sum : NULL;
 	while (status == ST_OK) {
 		struct record record UNINITIALIZED;
 

@@ -16,6 +16,13 @@ bool runs_are_wanted(const struct pipeline *p, const struct reader *reader)
 	       p->ledger.whole && (!p->hooks->interval || p->hooks->interval_run);
 }
 
+/* Nor where a sink or the program gets each switch. */
+bool sums_are_wanted(const struct pipeline *p, const struct reader *reader)
+{
+	return runs_are_wanted(p, reader) && !p->switches_wanted &&
+	       !p->hooks->interval_run;
+}
+
 /* Nothing else is to be done with an interval than to add it up. */
 static bool can_charge(const struct pipeline *p, const struct run *run, int64_t group_id)
 {
@@ -77,4 +84,50 @@ enum status on_run(struct pipeline *p, const struct record *record)
 		to = at + 1;
 	}
 	return status;
+}
+
+/* --- sums --- */
+
+size_t runs_sum(struct run_sums *sums, struct run *run)
+{
+	chain_compare_run(run);
+	if (sums->limits)
+		verdicts_limit_run(sums->limits, run);
+	return chain_add_sums(sums, run);
+}
+
+/* What of each switch has been looked at is what the verdicts want. */
+static bool has_limits(struct pipeline *p, struct run_summed *summed, int64_t group_id)
+{
+	const struct run_limits *known = summed->sums->limits;
+
+	summed->limits = verdicts_limits(&p->verdicts, group_id, summed->sums->slots);
+	return !p->verdicts.has_rules ||
+	       (known && known->version == summed->limits.version);
+}
+
+static void charge_sums(struct pipeline *p, const struct run_summed *summed,
+			int64_t group_id)
+{
+	const struct run *ends = summed->ends;
+	struct ledger_sums all = ledger_add_sums(&p->ledger, summed, group_id);
+
+	if (p->verdicts.has_rules)
+		verdicts_add_sums(&p->verdicts, group_id, ends->common.cpu, all.all_ns,
+				  all.on_cpu_ns, all.counts);
+	p->switched_thread_id = ends->prev_thread_id[ends->count];
+	p->last_switch_id += (int64_t)summed->sums->count;
+}
+
+enum status on_run_sums(struct pipeline *p, const struct record *record)
+{
+	struct run_summed *summed = record->summed;
+	int64_t group_id = summed->ends->common.group_id + p->group_base;
+
+	summed->is_refused = !can_charge(p, summed->ends, group_id) ||
+			     !has_limits(p, summed, group_id) ||
+			     !chain_run_sums(&p->chains, &p->identity, summed);
+	if (!summed->is_refused)
+		charge_sums(p, summed, group_id);
+	return ST_OK;
 }

@@ -8,6 +8,10 @@
 
 /* Whether the reader's switches may come in runs, in the trace that begins. */
 bool runs_are_wanted(const struct pipeline *p, const struct reader *reader);
+/* And what many runs come to, instead. */
+bool sums_are_wanted(const struct pipeline *p, const struct reader *reader);
+run_sum runs_sum;
 MUST_CHECK enum status on_run(struct pipeline *p, const struct record *record);
+MUST_CHECK enum status on_run_sums(struct pipeline *p, const struct record *record);
 
 #endif

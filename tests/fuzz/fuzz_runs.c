@@ -100,7 +100,8 @@ static struct digest read_as(const uint8_t *data, size_t size, bool no_runs,
 							    NULL };
 	static const struct pipeline_hooks no_hooks;
 	const struct reader_options options = { .want_rows = !ops->totals_only,
-						.no_runs = no_runs };
+						.no_runs = no_runs,
+						.least_sum = 2 };
 	struct digest digest = { .hash = UINT64_C(0xcbf29ce484222325) };
 	struct pipeline pipeline;
 	struct reader reader;

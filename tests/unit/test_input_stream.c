@@ -100,6 +100,59 @@ UNIT_TEST(stream_around)
 	unlink(path);
 }
 
+/* What the second thread finds in the blocks that it has read. */
+struct found {
+	_Atomic uint64_t passed; /* bytes that the reader is past: they may be gone */
+	atomic_size_t pieces, wrong;
+	uint64_t last; /* offset of a piece: they come in order */
+};
+
+static void check_piece(void *context, const struct input_piece *piece)
+{
+	struct found *found = context;
+	uint64_t from = atomic_load(&found->passed);
+	uint64_t end = piece->offset + piece->size;
+
+	if (from < piece->offset - piece->before)
+		from = piece->offset - piece->before;
+	for (uint64_t at = from; at < end && input_has_time(piece); at += 509)
+		found->wrong +=
+			piece->bytes[(ptrdiff_t)(at - piece->offset)] != pattern(at);
+	found->wrong += piece->offset < found->last;
+	found->last = piece->offset;
+	found->pieces++;
+}
+
+UNIT_TEST(stream_work)
+{
+	const uint64_t bytes = 12 * (uint64_t)INPUT_BUFFER_BYTES + 4321;
+	const char *path = unit_path("work");
+	struct error error = { ST_OK, 0, "" };
+	struct found found = { .last = 0 };
+	size_t have;
+	struct input in;
+
+	append_pattern(path, 0, bytes);
+	assert_int_equal(input_open(&in, path, &error), ST_OK);
+	input_work_ahead(&in, check_piece, &found); /* no thread reads ahead yet */
+	input_stream(&in);
+	assert_non_null(input_peek(&in, 1));
+	input_work_ahead(&in, check_piece, &found);
+	while ((have = input_peek_some(&in, INPUT_BUFFER_BYTES)) > 0) {
+		size_t step = have > 3000000 ? 3000000 : have;
+
+		for (size_t i = 0; i < step; i += 4001)
+			assert_int_equal(in.pos[i], pattern(in.offset + i));
+		input_consume(&in, step);
+		atomic_store(&found.passed, in.offset);
+	}
+	assert_int_equal(in.offset, bytes);
+	input_close(&in); /* ends the thread */
+	assert_int_equal(found.wrong, 0);
+	assert_true(found.pieces > 0);
+	unlink(path);
+}
+
 /* A file that grows while it is read: blocks of any size, each after the one before. */
 static void read_growing(uint64_t begin, bool is_ahead, size_t times)
 {

@@ -104,6 +104,7 @@ struct perf_stream {
 	uint64_t *member_ids; /* a leader's, from its first group read */
 	uint64_t suspect;     /* hash of other ids that the last read had */
 	struct perf_shape shape;
+	const struct perf_pattern *summed; /* sums_ahead.c knows it; NULL: it does not */
 };
 
 /* What was recorded: tasks, or all of some CPUs. */

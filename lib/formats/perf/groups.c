@@ -110,6 +110,7 @@ static bool learn_members(struct perf_catalog *catalog,
 	if (!stream->member_ids)
 		return false;
 	memcpy(stream->member_ids, scratch->value_ids, bytes);
+	stream->summed = NULL;
 	return true;
 }
 

@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "formats/perf/perf.h"
+#include "formats/perf/sums.h"
 
 /* So many samples are prefetched: about 7 KB. */
 #define SAMPLES_FETCHED 32
@@ -202,11 +203,12 @@ static const char *scan_record(struct perf *perf, const struct window *w, uint64
  * found through the header of this one, so the processor cannot prefetch it; but where it
  * must be if it has that size is known.
  */
-static uint64_t skip_like(const struct window *w, uint64_t at, uint32_t size)
+static uint64_t skip_like(const struct window *w, uint64_t at, uint32_t size,
+			  uint64_t limit)
 {
 	const uint8_t *first = w->bytes + (at - w->base), *record = first;
 	uint64_t header, pattern;
-	size_t left = (size_t)(w->limit - at) / size;
+	size_t left = (size_t)(limit - at) / size;
 
 	memcpy(&pattern, record, sizeof(pattern));
 	do {
@@ -223,16 +225,24 @@ static uint64_t skip_like(const struct window *w, uint64_t at, uint32_t size)
 /* Skips plain samples, which nearly all records are. */
 static void skip_samples(struct perf *perf, const struct window *w)
 {
-	uint64_t at = perf->walk.ahead.scanned;
+	uint64_t at = perf->walk.ahead.scanned, next;
 
-	while (w->limit - at >= PERF_RECORD_HEADER_BYTES) {
-		struct perf_header header = perf_decode_header(w->bytes + (at - w->base),
-							       perf->catalog.big_endian);
+	for (;;) {
+		struct perf_header header;
+		size_t size = 0;
 
+		at = perf_sums_skip(perf->sums, at, w->limit, &next, &size);
+		if (size)
+			perf->walk.ahead.last = at - size;
+		if (w->limit - at < PERF_RECORD_HEADER_BYTES)
+			break;
+		header = perf_decode_header(w->bytes + (at - w->base),
+					    perf->catalog.big_endian);
 		if (header.type != PERF_RECORD_SAMPLE || header.size % 8 ||
 		    header.size < PERF_RECORD_HEADER_BYTES || header.size > w->limit - at)
 			break;
-		at = skip_like(w, at, header.size);
+		at = skip_like(w, at, header.size,
+			       header.size > next - at ? w->limit : next);
 		perf->walk.ahead.last = at - header.size;
 	}
 	perf->walk.ahead.scanned = at;
@@ -301,6 +311,7 @@ static bool scan_window(struct perf *perf, size_t have, size_t wanted, bool is_a
 	if (ahead->noted_to < ahead->scanned)
 		ahead->noted_to = ahead->scanned;
 	ahead->safe = safe_place(perf, &w);
+	perf_sums_know_record(perf->sums, ahead->scanned);
 	return true;
 }
 

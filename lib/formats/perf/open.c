@@ -17,6 +17,7 @@
 #include "formats/formats.h"
 #include "formats/perf/features.h"
 #include "formats/perf/sections.h"
+#include "formats/perf/sums.h"
 #include "formats/perf/tracepoints.h"
 
 #define PIPE_HEADER_BYTES 16
@@ -443,6 +444,7 @@ static void perf_close(struct reader *reader)
 {
 	struct perf *perf = reader->state;
 
+	perf_sums_close(perf);
 	perf_source_close(&perf->source);
 	for (struct tracepoint_format *f = perf->catalog.formats; f; f = f->next)
 		map_release(&f->details);

@@ -12,6 +12,7 @@
  *   walk.h         from record to record: walk.c; lookahead.c finds task records and
  *                  damage ahead, resync.c gets past damage
  *   sample.h       samples: sample_fast.c for plain switches, sample.c for all others
+ *   sums.h         sums of plain switches by a second thread
  *   records.h      all other records
  *   tracepoints.h  formats of tracepoints, and their rows
  *   file_symbols.h functions that simpleperf names
@@ -28,6 +29,8 @@
 #include "formats/perf/sample.h"
 #include "formats/perf/walk.h"
 
+struct perf_sums;
+
 struct perf {
 	struct perf_source source;
 	struct perf_catalog catalog;
@@ -35,6 +38,7 @@ struct perf {
 	struct perf_rows rows;
 	struct perf_dsos dsos;
 	struct perf_scratch scratch;
+	struct perf_sums *sums;	   /* sums.h; NULL: there are none */
 	struct findings *findings; /* the reader's */
 };
 

@@ -60,6 +60,7 @@ void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 	    (format && (sample->raw_size < format->bytes || !is_usual(format))))
 		return;
 	*shape = (struct perf_shape){ .read = at };
+	stream->summed = NULL; /* it may be another */
 	at += 8;
 	if (read & PERF_READ_ENABLED) {
 		shape->enabled = at;

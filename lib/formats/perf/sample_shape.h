@@ -1,11 +1,24 @@
 /*
- * sample_shape.h - what sample_fast.c and sample_run.c ask of a sample before they load
- * its fields; for them alone.
+ * sample_shape.h - what sample_fast.c, sample_columns.c and those who use them ask of a
+ * sample before they load its fields; for them alone.
  */
 #ifndef PERFTAB_PERF_SAMPLE_SHAPE_H
 #define PERFTAB_PERF_SAMPLE_SHAPE_H
 
 #include "formats/perf/perf.h"
+
+/* What is the same for all samples of a run. */
+struct perf_pattern {
+	struct perf_shape shape;
+	uint64_t header; /* without PERF_MISC_MASK */
+	uint64_t id;
+	const uint64_t *member_ids;
+	uint64_t ids[RUN_SUMS_COUNTERS_MAX]; /* sums_ahead.c: member_ids, copied */
+	size_t size, id_at, time, tid, cpu_at;
+	uint64_t count;
+	uint32_t cpu;
+	uint32_t prev_comm_bytes, next_comm_bytes; /* 0: not recorded */
+};
 
 static inline uint64_t u64_at(const uint8_t *body, size_t place)
 {
@@ -46,5 +59,22 @@ static inline struct perf_stream *find_stream(struct perf_catalog *catalog,
 	return stream && stream->shape.bytes == *size - PERF_RECORD_HEADER_BYTES ? stream
 										 : NULL;
 }
+
+/*
+ * sample_columns.c: the stream of the next record, and its pattern, if its samples can
+ * be a run; NULL: they cannot.
+ */
+struct perf_stream *perf_next_stream(struct perf *perf, struct perf_pattern *pattern);
+/* What records of the pattern have in common; of the stream as well. */
+void perf_begin_columns(const struct perf_pattern *pattern, struct run *run);
+void perf_begin_run(const struct perf_stream *stream, const struct perf_pattern *pattern,
+		    struct run *run);
+/*
+ * So many records as are alike, of which the first are within `limit` of the `have` bytes
+ * at `at`: counts them, and loads values and times; then the other columns.
+ */
+void perf_load_run(const struct perf_pattern *pattern, const uint8_t *at, size_t limit,
+		   size_t have, struct run *run);
+void perf_load_columns(const struct perf_pattern *pattern, struct run *run);
 
 #endif
