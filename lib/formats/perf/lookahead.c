@@ -231,7 +231,7 @@ static void skip_samples(struct perf *perf, const struct window *w)
 		struct perf_header header;
 		size_t size = 0;
 
-		at = perf_sums_skip(perf->sums, at, w->limit, &next, &size);
+		at = perf_sums_skip(perf_sums_of(perf), at, w->limit, &next, &size);
 		if (size)
 			perf->walk.ahead.last = at - size;
 		if (w->limit - at < PERF_RECORD_HEADER_BYTES)
@@ -311,7 +311,7 @@ static bool scan_window(struct perf *perf, size_t have, size_t wanted, bool is_a
 	if (ahead->noted_to < ahead->scanned)
 		ahead->noted_to = ahead->scanned;
 	ahead->safe = safe_place(perf, &w);
-	perf_sums_know_record(perf->sums, ahead->scanned);
+	perf_sums_know_record(perf_sums_of(perf), ahead->scanned);
 	return true;
 }
 

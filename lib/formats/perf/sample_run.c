@@ -75,12 +75,12 @@ bool perf_decode_run(struct reader *reader, struct record *out)
 
 	if (!run)
 		return false;
-	if (perf->sums && perf_decode_sums(perf, &limit, out))
+	if (perf_sums_of(perf) && perf_decode_sums(perf, &limit, out))
 		return true;
 	stream = perf_next_stream(perf, &pattern);
 	if (!stream)
 		return false;
-	perf_sums_know_stream(perf->sums, stream, &pattern);
+	perf_sums_know_stream(perf_sums_of(perf), stream, &pattern);
 	perf_begin_run(stream, &pattern, run);
 	perf_load_run(&pattern, in->pos, (size_t)(limit - in->offset), input_buffered(in),
 		      run);

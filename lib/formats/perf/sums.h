@@ -13,6 +13,11 @@ struct perf_pattern;
 /* Where they are wanted and the input is read ahead; before the first record. */
 void perf_sums_open(struct reader *reader);
 void perf_sums_close(struct perf *perf);
+/* Of the stream of records; NULL: a layer gives them, whose offsets are others. */
+static inline struct perf_sums *perf_sums_of(const struct perf *perf)
+{
+	return perf->source.in == perf->source.input ? perf->sums : NULL;
+}
 
 /* A record begins there. */
 void perf_sums_know_record(struct perf_sums *sums, uint64_t offset);
