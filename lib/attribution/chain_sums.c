@@ -104,7 +104,7 @@ static struct thread *find_settled(const struct identity *identity,
 	if (of->tid == 0)
 		return (uint64_t)cpu < identity->idle_count ? identity->idle[cpu] : NULL;
 	thread = tid_space_get(identity_machine(identity), of->tid);
-	if (!thread || !thread->process || thread->in_doubt ||
+	if (!thread || !thread->process ||
 	    (thread->is_gone && thread->more->gone_ns < last_ns) ||
 	    thread->start_ns > of->from_ns)
 		return NULL;

@@ -248,3 +248,30 @@ UNIT_TEST(sum_wild)
 	assert_in_range(accepted, 700, 5000); /* of 6 000 */
 	assert_in_range(refused, 100, 5000);
 }
+
+/* Leaves often without a switch: it was there all the same, as its sums show. */
+UNIT_TEST(sum_leaving)
+{
+	static const struct step fork = EVENT(FORKED, 9);
+	static const struct step warm[] = { SWITCH(1, 2, CHARGED),
+					    SWITCH(2, 1, CHARGED) };
+	static const struct step unseen[] = { SWITCH(1, 9, CHARGED),
+					      SWITCH(2, 1, CHAIN) };
+	static const struct step seen[] = { SWITCH(1, 9, CHARGED),
+					    SWITCH(9, 1, CHARGED) };
+	struct machine machine = { .ts_ns = 1000, .values = { { 5, 1000, 1000 } } };
+	struct trace trace = { NULL, 0, 0 };
+	struct sums_play play;
+
+	run_steps_begin(&trace, 1);
+	add_steps(&trace, &machine, known, COUNT(known));
+	for (int i = 0; i < 6; i++) /* the rules of the audit become known */
+		add_steps(&trace, &machine, warm, COUNT(warm));
+	run_steps_add(&trace, &machine, &fork);
+	for (int i = 0; i < 30; i++)
+		add_steps(&trace, &machine, unseen, COUNT(unseen));
+	for (int i = 0; i < 10; i++)
+		add_steps(&trace, &machine, seen, COUNT(seen));
+	play = compare(&trace, 3, "leaving");
+	assert_true(play.accepted > 10);
+}

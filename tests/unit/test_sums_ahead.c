@@ -72,9 +72,10 @@ static void compare(const char *scenario)
 
 UNIT_TEST(sums_ahead)
 {
-	static const char *const scenarios[] = { "basic",   "eight_counters", "lost",
-						 "threads", "times",	      "reuse",
-						 "exec" };
+	static const char *const scenarios[] = {
+		"basic", "eight_counters", "lost",	"threads",  "times",
+		"reuse", "exec",	   "late_fork", "fork_exit"
+	};
 
 	background_set_threads(2);
 	for (size_t i = 0; i < COUNT(scenarios); i++)
