@@ -275,3 +275,30 @@ UNIT_TEST(sum_leaving)
 	play = compare(&trace, 3, "leaving");
 	assert_true(play.accepted > 10);
 }
+
+/* The last name counts, also of a thread that sums would give its first one. */
+UNIT_TEST(sum_names)
+{
+	static const char *const names[] = {
+		"one", "two", "three", "four", "five", "six"
+	};
+	static const struct step warm[] = { SWITCH(1, 2, CHARGED),
+					    SWITCH(2, 1, CHARGED) };
+	struct machine machine = { .ts_ns = 1000, .values = { { 5, 1000, 1000 } } };
+	struct trace trace = { NULL, 0, 0 };
+	struct sums_play play;
+
+	run_steps_begin(&trace, 1);
+	add_steps(&trace, &machine, known, COUNT(known));
+	for (int i = 0; i < 9; i++)
+		add_steps(&trace, &machine, warm, COUNT(warm));
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct step named = warm[0];
+
+		named.comm = names[i];
+		run_steps_add(&trace, &machine, &named);
+		run_steps_add(&trace, &machine, &warm[1]);
+	}
+	play = compare(&trace, 6, "names");
+	assert_true(play.accepted > 10);
+}
