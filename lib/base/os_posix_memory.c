@@ -52,7 +52,10 @@ void os_free_large(void *memory, size_t size)
 }
 
 #ifdef __GLIBC__
-/* Addresses that are asked for at a time.  Only pages that are touched are memory. */
+/*
+ * Addresses that are asked for at a time.  Only pages that are touched are memory.  Where
+ * more is needed, what comes after the first of these has small pages.
+ */
 #define HEAP_BYTES (64 * 1024 * 1024)
 /* Larger blocks have pages of their own: one that grows is not copied. */
 #define BLOCK_BYTES (16 * 1024 * 1024)

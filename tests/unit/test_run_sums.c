@@ -249,24 +249,38 @@ UNIT_TEST(sum_wild)
 	assert_in_range(refused, 100, 5000);
 }
 
+/* --- what only some sums show --- */
+
+static const struct step warm[] = {
+	SWITCH(1, 2, CHARGED),
+	SWITCH(2, 1, CHARGED),
+};
+
+/* So long that the rules of the audit are known, and two threads. */
+static struct trace begin_warm(struct machine *machine)
+{
+	struct trace trace = { NULL, 0, 0 };
+
+	*machine = (struct machine){ .ts_ns = 1000, .values = { { 5, 1000, 1000 } } };
+	run_steps_begin(&trace, 1);
+	add_steps(&trace, machine, known, COUNT(known));
+	for (int i = 0; i < 9; i++)
+		add_steps(&trace, machine, warm, COUNT(warm));
+	return trace;
+}
+
 /* Leaves often without a switch: it was there all the same, as its sums show. */
 UNIT_TEST(sum_leaving)
 {
 	static const struct step fork = EVENT(FORKED, 9);
-	static const struct step warm[] = { SWITCH(1, 2, CHARGED),
-					    SWITCH(2, 1, CHARGED) };
 	static const struct step unseen[] = { SWITCH(1, 9, CHARGED),
 					      SWITCH(2, 1, CHAIN) };
 	static const struct step seen[] = { SWITCH(1, 9, CHARGED),
 					    SWITCH(9, 1, CHARGED) };
-	struct machine machine = { .ts_ns = 1000, .values = { { 5, 1000, 1000 } } };
-	struct trace trace = { NULL, 0, 0 };
+	struct machine machine;
+	struct trace trace = begin_warm(&machine);
 	struct sums_play play;
 
-	run_steps_begin(&trace, 1);
-	add_steps(&trace, &machine, known, COUNT(known));
-	for (int i = 0; i < 6; i++) /* the rules of the audit become known */
-		add_steps(&trace, &machine, warm, COUNT(warm));
 	run_steps_add(&trace, &machine, &fork);
 	for (int i = 0; i < 30; i++)
 		add_steps(&trace, &machine, unseen, COUNT(unseen));
@@ -282,16 +296,10 @@ UNIT_TEST(sum_names)
 	static const char *const names[] = {
 		"one", "two", "three", "four", "five", "six"
 	};
-	static const struct step warm[] = { SWITCH(1, 2, CHARGED),
-					    SWITCH(2, 1, CHARGED) };
-	struct machine machine = { .ts_ns = 1000, .values = { { 5, 1000, 1000 } } };
-	struct trace trace = { NULL, 0, 0 };
+	struct machine machine;
+	struct trace trace = begin_warm(&machine);
 	struct sums_play play;
 
-	run_steps_begin(&trace, 1);
-	add_steps(&trace, &machine, known, COUNT(known));
-	for (int i = 0; i < 9; i++)
-		add_steps(&trace, &machine, warm, COUNT(warm));
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct step named = warm[0];
 
