@@ -48,9 +48,6 @@ static struct thread_sums *find_sums(struct run_sums *sums, const struct run *ru
 				       .from_ns = run->ts_ns[at - 1] };
 	memset(sums->counts + (sums->thread_count - 1) * sums->slots, 0,
 	       sums->slots * sizeof(sums->counts[0]));
-	/* Another CPU has them. */
-	__builtin_prefetch(found + 8, 1);
-	__builtin_prefetch(sums->counts + (sums->thread_count + 8) * sums->slots, 1);
 	if (sums->has_comms)
 		memcpy(found->comm, comm.ptr, sizeof(found->comm));
 	return found;
@@ -144,9 +141,9 @@ bool chain_run_sums(struct chains *chains, struct identity *identity,
 	if (summed->threads[0] != chains->cpus[cpu]->next)
 		return false;
 	identity->machine_names_idle = true;
-	chain_end_run(chains, identity, summed->ends, sums->count,
-		      summed->threads[sums->last_thread]);
 	for (size_t i = 0; i < sums->thread_count; i++)
 		learn_thread(identity, summed->threads[i], sums, &sums->threads[i]);
+	chain_end_run(chains, identity, summed->ends, sums->count,
+		      summed->threads[sums->last_thread]);
 	return true;
 }

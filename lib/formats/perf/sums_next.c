@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/prefetch.h"
 #include "formats/perf/sums_parts.h"
 
 /* Less than that costs more than to judge the switches in runs. */
@@ -22,7 +21,7 @@ void perf_sums_open(struct reader *reader)
 	    !(in->ahead || (in->memory && least)))
 		return;
 	sums = perf->sums = memory_alloc(sizeof(*sums));
-	if (!sums) /* optional */
+	if (!sums) /* which is noted: the bill will not be given */
 		return;
 	sums->sum = reader->sum_run;
 	sums->least = least ? least : SWITCHES_MIN;
@@ -166,18 +165,6 @@ static void drop_stretch(struct perf_sums *sums)
 	atomic_store(&sums->used, atomic_load(&sums->used) + 1);
 }
 
-/* Another CPU has written it. */
-static void fetch_stretch(struct perf_sums *sums, size_t number)
-{
-	const struct perf_stretch *next = perf_stretch_at(sums, number);
-	size_t threads = next->sums.thread_count;
-
-	if (number == atomic_load(&sums->made) || !threads)
-		return;
-	prefetch(next->threads, threads * sizeof(next->threads[0]));
-	prefetch(next->counts, threads * next->sums.slots * sizeof(next->counts[0]));
-}
-
 /* --- the walk --- */
 
 /* The last stretch was accepted, or its records come again. */
@@ -255,7 +242,6 @@ bool perf_decode_sums(struct perf *perf, uint64_t *limit, struct record *out)
 		drop_stretch(sums);
 		return false;
 	}
-	fetch_stretch(sums, atomic_load(&sums->used) + 1);
 	sums->given = stretch;
 	sums->summed.sums = &stretch->sums;
 	sums->summed.ends = perf->scratch.run;
