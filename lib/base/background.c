@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/os.h"
+#include "base/other_cpu.h"
 #include "base/scope.h"
 
 /* Jobs nest a few functions.  AddressSanitizer marks all of a stack. */
@@ -70,6 +71,7 @@ static void do_first(struct background *b)
 	before = scope_enter(job.scope);
 	job.work(job.context);
 	(void)scope_enter(before);
+	other_cpu_fence();
 	pthread_mutex_lock(&pool->lock);
 	b->is_busy = false;
 	b->first = (b->first + 1) % BACKGROUND_JOBS_MAX;
@@ -283,6 +285,7 @@ static void wait_until(struct background *b, size_t left)
 void background_run_each(struct background *b, void (*job)(void *context),
 			 void *const *contexts, size_t count)
 {
+	other_cpu_fence();
 	pthread_mutex_lock(&b->pool->lock);
 	for (size_t i = 0; i < count; i++) {
 		wait_until(b, BACKGROUND_JOBS_MAX - 1);

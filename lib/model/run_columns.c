@@ -3,30 +3,41 @@
 
 #include <string.h>
 
-/* Copies a column to *room, which moves on. */
-static const int64_t *keep_column(char **room, const int64_t *from, size_t count)
-{
-	char *to = *room;
+#include "base/other_cpu.h"
 
-	memcpy(to, from, count * sizeof(*from));
-	*room += count * sizeof(*from);
+/* Where the next column is copied to. */
+struct room {
+	char *at;
+	bool is_for_other; /* another thread */
+};
+
+static const int64_t *keep_column(struct room *room, const int64_t *from, size_t count)
+{
+	char *to = room->at;
+
+	if (room->is_for_other)
+		other_cpu_copy(to, from, count);
+	else
+		memcpy(to, from, count * sizeof(*from));
+	room->at += count * sizeof(*from);
 	return (const int64_t *)(const void *)to;
 }
 
 /* The CPUs of a run of several streams. */
-static const int64_t *keep_cpus(char **room, const struct run_rows *rows)
+static const int64_t *keep_cpus(struct room *room, const struct run_rows *rows)
 {
-	int64_t *to = (int64_t *)(void *)*room;
+	int64_t *to = (int64_t *)(void *)room->at;
 
 	for (size_t at = rows->from; at < rows->to; at++)
 		to[at - rows->from] = run_cpu(rows->run, at);
-	*room += (rows->to - rows->from) * sizeof(*to);
+	room->at += (rows->to - rows->from) * sizeof(*to);
 	return to;
 }
 
-char *run_columns_keep(struct run_columns *columns, char *room,
+char *run_columns_keep(struct run_columns *columns, char *at, bool is_for_other,
 		       const struct run_rows *rows)
 {
+	struct room room = { at, is_for_other };
 	const struct run *run = rows->run;
 	size_t from = rows->from, count = rows->to - from, slots = run->common.count;
 
@@ -50,7 +61,7 @@ char *run_columns_keep(struct run_columns *columns, char *room,
 		.cpus = run->stream_count ? keep_cpus(&room, rows) : NULL,
 		.deltas = keep_column(&room, run->deltas + from * slots, count * slots),
 	};
-	return room;
+	return room.at;
 }
 
 struct context_switch_row run_columns_row(const struct run_columns *columns, size_t at)

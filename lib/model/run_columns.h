@@ -24,8 +24,9 @@ struct run_columns {
 /*
  * Copies the rows to `room`, which must have, for each, a row of context_switch and its
  * deltas; returns the end of the copies.  Pointers are to what was copied.
+ * `is_for_other`: another thread will read them, after other_cpu_fence() (other_cpu.h).
  */
-char *run_columns_keep(struct run_columns *columns, char *room,
+char *run_columns_keep(struct run_columns *columns, char *room, bool is_for_other,
 		       const struct run_rows *rows);
 /* The row at place `at`, from 0 on. */
 struct context_switch_row run_columns_row(const struct run_columns *columns, size_t at);

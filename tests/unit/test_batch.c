@@ -81,7 +81,7 @@ UNIT_TEST(parts_of_runs)
 		run.deltas[2 * at + 1] = -(int64_t)at;
 	}
 	assert_true(batch_init(&batch, &tables[RECORD_context_switch], 2, BATCH_ROWS));
-	assert_true(batch_add_columns(&batch, &rows));
+	assert_true(batch_add_columns(&batch, &rows, true));
 	assert_int_equal(batch.run_count, 1);
 	assert_int_equal(batch.runs[0].count, 4);
 	memset(&run, 0, sizeof(run));

@@ -382,6 +382,14 @@ struct etl_switch {
 /* Runs that the second thread goes on to, so that it need not wait for the first one. */
 #define ETL_RUNS_AHEAD 2
 
+/* Decoded by the second thread, and copied together: base/other_cpu.h. */
+#define ETL_PART_SWITCHES BUFFER_SIZE(32, 4)
+
+struct etl_part {
+	struct etl_switch switches[ETL_PART_SWITCHES];
+	uint64_t values[ETL_PART_SWITCHES * ETL_PMCS_MAX];
+};
+
 /* Switches that follow each other, and why they end: a status, another event, or full. */
 struct etl_run {
 	struct etl_runs *runs;
@@ -391,6 +399,7 @@ struct etl_run {
 	bool has_failed;	  /* the input */
 	uint64_t position;	  /* etl_order's at its end */
 	uint64_t cuts, cut_at;	  /* buffers that were shorter: to be reported */
+	struct etl_part *part;	  /* has the last ones; NULL: all are here */
 	uint64_t *values;	  /* counter_count of each */
 	struct etl_switch switches[];
 };
@@ -407,7 +416,8 @@ struct etl_runs {
 	struct etl_run *spare[ETL_RUNS_AHEAD];
 	size_t ahead_count, spare_count;
 	struct background *ahead;
-	bool is_stopped; /* the second thread's: by an event, a status or the end */
+	bool is_stopped;      /* the second thread's: by an event, a status or the end */
+	struct etl_part part; /* the second thread's */
 	struct etl_columns *columns; /* NULL: none yet */
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/background.h"
 #include "base/memory.h"
+#include "base/other_cpu.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
 
@@ -43,13 +44,27 @@ struct raw_switch {
 	bool unread;
 };
 
+_Static_assert(sizeof(struct etl_switch) % sizeof(uint64_t) == 0, "copied as numbers");
+
+/* The last `count` switches go from the part to the run. */
+static void end_part(struct etl_run *run, size_t count)
+{
+	size_t first = run->count - count, slots = run->runs->counter_count;
+
+	other_cpu_copy(run->switches + first, run->part->switches,
+		       count * sizeof(run->switches[0]) / sizeof(uint64_t));
+	other_cpu_copy(run->values + first * slots, run->part->values, count * slots);
+}
+
 static inline void decode_raw(const struct etl_runs *runs,
 			      const struct etl_segment *segment,
 			      const struct etl_stream *stream, int64_t ts_ns,
 			      const struct raw_switch *raw, struct etl_run *run)
 {
-	struct etl_switch *s = &run->switches[run->count];
-	uint64_t *values = &run->values[run->count * runs->counter_count];
+	struct etl_part *part = run->part;
+	size_t at = part ? run->count % ETL_PART_SWITCHES : run->count;
+	struct etl_switch *s = (part ? part->switches : run->switches) + at;
+	uint64_t *values = (part ? part->values : run->values) + at * runs->counter_count;
 	bool unread = raw->unread || segment->other_counters;
 
 	s->ts_ns = ts_ns;
@@ -63,6 +78,8 @@ static inline void decode_raw(const struct etl_runs *runs,
 	for (size_t i = unread ? 0 : runs->counter_count; i-- > 0;)
 		memcpy(&values[i], raw->pmcs + 8 * i, sizeof(values[i]));
 	run->count++;
+	if (part && run->count % ETL_PART_SWITCHES == 0)
+		end_part(run, ETL_PART_SWITCHES);
 }
 
 static void decode_switch(const struct etl_runs *runs, const struct etl_stream *stream,
@@ -384,7 +401,10 @@ static void fill_ahead(void *context)
 
 	if (runs->is_stopped)
 		return;
+	run->part = &runs->part;
 	fill_run(run);
+	end_part(run, run->count % ETL_PART_SWITCHES);
+	run->part = NULL;
 	runs->is_stopped = stops(run);
 }
 

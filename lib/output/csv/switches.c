@@ -301,10 +301,12 @@ enum status csv_switches_add_run(struct csv_pieces *pieces, struct sink *sink,
 {
 	struct kept *kept = begin_kept(pieces, sink, rows->to - rows->from,
 				       rows->run->common.count, columns);
+	bool is_for_other = csv_pieces_filling(pieces)->background != NULL;
 
 	if (!kept)
 		return sink->error.status;
-	end_kept(pieces, kept, run_columns_keep(&kept->run, (char *)(kept + 1), rows));
+	end_kept(pieces, kept,
+		 run_columns_keep(&kept->run, (char *)(kept + 1), is_for_other, rows));
 	return ST_OK;
 }
 

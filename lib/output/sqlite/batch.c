@@ -73,7 +73,8 @@ size_t batch_add_run(struct batch *batch, const struct run_rows *rows, size_t at
 	return at;
 }
 
-bool batch_add_columns(struct batch *batch, const struct run_rows *rows)
+bool batch_add_columns(struct batch *batch, const struct run_rows *rows,
+		       bool is_for_other)
 {
 	size_t count = rows->to - rows->from;
 	size_t used = batch->count + batch->run_rows;
@@ -83,7 +84,7 @@ bool batch_add_columns(struct batch *batch, const struct run_rows *rows)
 	batch->run_rows += count;
 	run_columns_keep(&batch->runs[batch->run_count++],
 			 batch->rows + (batch->room - batch->run_rows) * batch->row_bytes,
-			 rows);
+			 is_for_other, rows);
 	return true;
 }
 

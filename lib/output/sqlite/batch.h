@@ -53,8 +53,12 @@ static inline bool batch_add(struct batch *batch, const struct record *record)
 }
 /* Adds rows from place `at` on, as many as there is room for; returns the next place. */
 size_t batch_add_run(struct batch *batch, const struct run_rows *rows, size_t at);
-/* The same, as columns; false: the rows do not fit. */
-bool batch_add_columns(struct batch *batch, const struct run_rows *rows);
+/*
+ * The same, as columns; `is_for_other`: another thread is to load them.  False: the rows
+ * do not fit.
+ */
+bool batch_add_columns(struct batch *batch, const struct run_rows *rows,
+		       bool is_for_other);
 /* A row of a run, as batch_row() has it. */
 void batch_run_row(const struct batch *batch, const struct run_columns *run, size_t at,
 		   char *row);

@@ -428,13 +428,15 @@ static struct load *first_load(const struct loads *loads, struct load *load)
 static enum status add_columns(struct loads *loads, struct load *load,
 			       const struct run_rows *rows, struct error *error)
 {
-	bool added = batch_add_columns(&load->batch, rows);
+	bool is_for_other = loads->background != NULL;
+	bool added = batch_add_columns(&load->batch, rows, is_for_other);
 	enum status status = ST_OK;
 
 	if (!added || batch_is_full(&load->batch))
 		status = flush(loads, first_load(loads, load), error);
 	/* An empty batch has room for any run. */
-	if (status == ST_OK && !added && !batch_add_columns(&load->batch, rows))
+	if (status == ST_OK && !added &&
+	    !batch_add_columns(&load->batch, rows, is_for_other))
 		return error_nomem(error);
 	return status;
 }
