@@ -128,7 +128,7 @@ enum status input_open_pull(struct input *in, input_pull *pull, void *context,
 
 void input_end(struct input *in)
 {
-	input_ahead_stop(in);
+	input_ahead_end(in);
 	free(in->buffer);
 	in->buffer = NULL;
 	in->pos = in->end = NULL;

@@ -236,6 +236,15 @@ void input_ahead_stop(struct input *in)
 	in->blocks = NULL;
 }
 
+void input_ahead_end(struct input *in)
+{
+	bool has_ring = in->ahead != NULL;
+
+	input_ahead_stop(in);
+	if (has_ring)
+		os_drop_pages(in->buffer, INPUT_BUFFER_BYTES + RING_BYTES);
+}
+
 void input_stream(struct input *in)
 {
 	uint8_t *buffer;

@@ -26,5 +26,7 @@ static inline void input_empty(struct input *in)
 /* With in->ahead: buffers n bytes, or what there is. */
 void input_ahead_fill(struct input *in, size_t n);
 void input_ahead_stop(struct input *in);
+/* The same, and the buffer is to be freed. */
+void input_ahead_end(struct input *in);
 
 #endif

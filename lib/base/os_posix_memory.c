@@ -29,6 +29,11 @@ void os_prefer_large_pages(void *memory, size_t size)
 	(void)madvise(memory, size, MADV_HUGEPAGE);
 }
 
+void os_drop_pages(void *memory, size_t size)
+{
+	(void)madvise(memory, size, MADV_DONTNEED);
+}
+
 /* Begins a large page: maps room for that, and unmaps the pages before and after. */
 void *os_alloc_large(size_t size)
 {

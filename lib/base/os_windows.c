@@ -266,6 +266,12 @@ void os_prefer_large_pages(void *memory, size_t size)
 	(void)size;
 }
 
+void os_drop_pages(void *memory, size_t size)
+{
+	(void)memory;
+	(void)size;
+}
+
 void os_use_large_pages(void)
 {
 }
