@@ -89,7 +89,7 @@ bool os_close_text(FILE *stream, char **text, size_t *size);
 void *os_alloc_aligned(size_t alignment, size_t size);
 /* Asks for large pages, which save thousands of page faults. */
 void os_prefer_large_pages(void *memory, size_t size);
-/* Of memory that is to be freed, whole pages: they are the system's, whatever free() does. */
+/* Of memory that is to be freed: whole pages go back at once, whatever free() does. */
 void os_drop_pages(void *memory, size_t size);
 /*
  * malloc() uses them from here on, where the system has them.  For programs, before they

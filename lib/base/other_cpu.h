@@ -2,9 +2,8 @@
  * other_cpu.h - copies numbers that another thread will read, past the caches.
  *
  * Where two CPUs share no cache, a store to a line that the other one has read waits
- * until that one has dropped it: in copies of 1 KiB, 9 to 11 ns a line on an AMD EPYC
- * (Zen 5), and 2 to 3 ns past the caches (bench/README.md).  The other CPU reads both
- * at the same speed.
+ * until that one has dropped it: in copies of 1 KiB, 8 ns a line on an AMD EPYC (Zen 5),
+ * and 2 past the caches.  Where they share one, these cost 1 ns more (bench/other_cpu.c).
  */
 #ifndef PERFTAB_OTHER_CPU_H
 #define PERFTAB_OTHER_CPU_H
