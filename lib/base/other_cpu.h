@@ -12,13 +12,15 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__has_feature) && !defined(__SANITIZE_ADDRESS__)
-#if __has_feature(address_sanitizer) /* clang's way to say it */
-#define __SANITIZE_ADDRESS__ 1
+/* Sanitizers see memcpy() alone, so but for one test their programs have that. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OTHER_CPU_IS_SEEN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define OTHER_CPU_IS_SEEN 1
 #endif
 #endif
-/* AddressSanitizer sees memcpy() alone, so but for one test its programs have that. */
-#if defined(__x86_64__) && (!defined(__SANITIZE_ADDRESS__) || defined(OTHER_CPU_ALWAYS))
+#if defined(__x86_64__) && (!defined(OTHER_CPU_IS_SEEN) || defined(OTHER_CPU_ALWAYS))
 #define OTHER_CPU_STREAMS 1
 #include <immintrin.h>
 #endif
