@@ -285,3 +285,18 @@ UNIT_TEST(refused)
 	close(ends[0]);
 	close(ends[1]);
 }
+
+/* Their contents are gone at once, not when they are freed. */
+UNIT_TEST(dropped_pages)
+{
+	const size_t bytes = (size_t)2 << 20;
+	unsigned char *memory = os_alloc_aligned(bytes, bytes);
+
+	assert_non_null(memory);
+	memset(memory, 1, bytes);
+	os_drop_pages(memory, bytes / 2);
+	assert_int_equal(memory[0], 0);
+	assert_int_equal(memory[bytes / 2 - 1], 0);
+	assert_int_equal(memory[bytes / 2], 1);
+	free(memory);
+}
