@@ -11,13 +11,9 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/prefetch.h"
+#include "base/sanitizer.h"
 
 /* A sanitizer sees what is written past an allocation if each has a guard after it. */
-#if defined(__has_feature) /* clang's way to say it */
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 

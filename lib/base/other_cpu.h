@@ -12,15 +12,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/sanitizer.h"
+
 /* Sanitizers see memcpy() alone, so but for one test their programs have that. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OTHER_CPU_IS_SEEN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define OTHER_CPU_IS_SEEN 1
-#endif
-#endif
-#if defined(__x86_64__) && (!defined(OTHER_CPU_IS_SEEN) || defined(OTHER_CPU_ALWAYS))
+#if defined(__x86_64__) &&            \
+	(defined(OTHER_CPU_ALWAYS) || \
+	 (!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)))
 #define OTHER_CPU_STREAMS 1
 #include <immintrin.h>
 #endif

@@ -6,13 +6,9 @@
 
 #include "base/buffer_bytes.h"
 #include "base/memory.h"
+#include "base/sanitizer.h"
 
 /* A sanitizer sees a stage that keeps a copy for too long. */
-#if defined(__has_feature) /* clang's way to say it */
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 

@@ -13,13 +13,8 @@
 #include <unistd.h>
 
 #include "base/sandbox.h"
+#include "base/sanitizer.h"
 #include "base/text.h"
-
-#if defined(__has_feature) /* clang's way to say it */
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
 
 #define MEMORY_BYTES_MAX ((rlim_t)2 << 30)
 #define OPEN_FLAGS (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
