@@ -96,6 +96,8 @@ void os_drop_pages(void *memory, size_t size);
  * start a thread.
  */
 void os_use_large_pages(void);
+/* What the heap has free goes back to the system, as far as that is whole pages. */
+void os_trim_heap(void);
 /* Zeroed memory in large pages, where the system has them; NULL: there is none. */
 void *os_alloc_large(size_t size);
 void os_free_large(void *memory, size_t size);

@@ -57,6 +57,11 @@ void os_free_large(void *memory, size_t size)
 }
 
 #ifdef __GLIBC__
+void os_trim_heap(void)
+{
+	(void)malloc_trim(0);
+}
+
 /*
  * Addresses that are asked for at a time.  Only pages that are touched are memory.  Where
  * more is needed, what comes after the first of these has small pages.
@@ -93,6 +98,10 @@ void os_use_large_pages(void)
 	free(first);
 }
 #else
+void os_trim_heap(void)
+{
+}
+
 void os_use_large_pages(void)
 {
 }

@@ -276,6 +276,10 @@ void os_use_large_pages(void)
 {
 }
 
+void os_trim_heap(void)
+{
+}
+
 void *os_alloc_large(size_t size)
 {
 	return calloc(1, size);

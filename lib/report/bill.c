@@ -533,7 +533,7 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	*bill = (struct bill){ .totals = totals, .by = by, .rule = rule };
 	bill->rule.with_idle_to_threads |= rule.unproven_to_threads;
 	done = bill_find_ratios(bill);
-	view_begin(view, CUT_TEXTS, CUT_IDS, BILL_RUNNING + groups - CUT_IDS,
+	view_begin(view, cut_texts(by), CUT_IDS, BILL_RUNNING + groups - CUT_IDS,
 		   2 * groups + 3 * counters + 2 * (bill->sum_count + bill->idle_count));
 	view->first_unknown = BILL_RUNNING;
 	bill->group_switches = BILL_RUNNING + groups;

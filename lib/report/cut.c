@@ -30,6 +30,13 @@ static bool index_processes(struct cut *cut)
 	return done;
 }
 
+size_t cut_texts(enum cut_by by)
+{
+	return by == BY_TREE	 ? CUT_COMMAND + 1
+	       : by == BY_THREAD ? CUT_THREAD + 1
+				 : CUT_PROCESS + 1;
+}
+
 bool cut_begin(struct cut *cut, enum cut_by by, const struct cut_filter *filter,
 	       const struct totals *totals, struct view *view)
 {
@@ -121,7 +128,8 @@ static void name_line(struct cut *cut, struct view_line *line,
 	line->of = cut->by == BY_THREAD ? (const void *)thread : thread->process;
 	line->texts[CUT_PROCESS] =
 		is_idle ? STR("(idle)") : shown_name(cut, process->name, process->pid);
-	line->texts[CUT_COMMAND] = process->command;
+	if (cut->by == BY_TREE)
+		line->texts[CUT_COMMAND] = process->command;
 	line->numbers[CUT_PID] = is_idle ? INT_NONE : process->pid;
 	line->numbers[CUT_PARENT_PID] = is_idle ? INT_NONE : process->parent_pid;
 	line->numbers[CUT_PROCESSES] = !is_idle;
@@ -399,13 +407,14 @@ static bool make_tree(struct cut *cut)
 		struct view_line *line = view->lines[i];
 		const struct totals_process *parent =
 			line->kind == LINE_TASK ? parent_of(cut, line->of) : NULL;
+		struct view_line *above;
 
 		/* One that is a number only says nothing. */
 		if (!parent || (!parent->row.name.ptr &&
 				!map_get(&cut->lines, (uint64_t)(uintptr_t)parent)))
 			continue;
-		line->parent = process_line(cut, parent);
-		done = line->parent != NULL;
+		above = process_line(cut, parent);
+		done = above && view_set_parent(view, line, above);
 	}
 	if (done)
 		view_make_tree(view);

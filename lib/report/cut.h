@@ -35,7 +35,10 @@ struct cut_filter {
 	bool root_is_recorder; /* and began to record before it started any */
 };
 
-enum cut_text { CUT_PROCESS, CUT_THREAD, CUT_COMMAND, CUT_TEXTS };
+/* CUT_THREAD only by thread, CUT_COMMAND only in a tree. */
+enum cut_text { CUT_PROCESS, CUT_THREAD, CUT_COMMAND };
+/* How many a line has. */
+size_t cut_texts(enum cut_by by);
 enum cut_id { CUT_PID, CUT_TID, CUT_CPU, CUT_PARENT_PID, CUT_CGROUP, CUT_IDS };
 /* Of the counts, the first ones. */
 enum cut_count {

@@ -149,8 +149,8 @@ static bool complete(struct estimate *estimate, struct cut *cut)
 static void forget(struct view *view, size_t cell)
 {
 	for (size_t i = 0; i < view->line_count; i++)
-		if (view->lines[i]->sums)
-			view->lines[i]->sums[cell] = INT_NONE;
+		if (view_sums(view->lines[i]))
+			view->lines[i]->branch->sums[cell] = INT_NONE;
 	for (size_t i = 0; i < view->line_count; i++)
 		view->lines[i]->numbers[cell] = INT_NONE;
 	view->total->numbers[cell] = INT_NONE;
@@ -283,7 +283,7 @@ bool estimate_make(struct estimate *estimate, const struct totals *totals, enum 
 	bool done;
 
 	*estimate = (struct estimate){ .totals = totals, .by = by };
-	view_begin(view, CUT_TEXTS, CUT_IDS, CUT_COUNTS + 1 + 2 * events, 0);
+	view_begin(view, cut_texts(by), CUT_IDS, CUT_COUNTS + 1 + 2 * events, 0);
 	view->unattributed = STR("(unknown)");
 	/* SWITCH records name no control group. */
 	estimate->is_timed = tally->on_cpu && totals->group_count == 0 && by != BY_CGROUP;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/wrap.h"
+#include "report/cgroup_totals.h"
 #include "report/lookup.h"
 
 /* --- rows, which die with their record --- */
@@ -85,28 +86,40 @@ static bool index_counters(struct totals *totals)
 	return true;
 }
 
+/* Thousands have the name of the one before them. */
+static struct str kept_name(struct totals *totals, struct str *last, struct str name)
+{
+	if (!name.ptr)
+		return STR_NONE;
+	if (!last->ptr || !str_equal(*last, name))
+		*last = arena_str(&totals->arena, name);
+	return *last;
+}
+
 static bool on_process(struct totals *totals, const struct process_row *row)
 {
 	struct totals_process *process = arena_alloc(&totals->arena, sizeof(*process));
 
 	if (!process)
 		return false;
-	if (!row_copy(&totals->arena, &tables[RECORD_process], &process->row, row))
+	process->row = *row;
+	process->row.name = kept_name(totals, &totals->last_process_name, row->name);
+	process->row.command = kept_name(totals, &totals->last_command, row->command);
+	if ((row->name.ptr && !process->row.name.ptr) ||
+	    (row->command.ptr && !process->row.command.ptr))
 		return false;
 	*totals->processes_tail = process;
 	totals->processes_tail = &process->next;
 	return map_put(&totals->process_by_id, (uint64_t)row->process_id, process);
 }
 
-/* Thousands of threads have the name of their process, or of the thread before them. */
+/* Most have that of their process. */
 static struct str thread_name(struct totals *totals, const struct thread_row *row,
 			      const struct totals_process *process)
 {
 	if (!row->name.ptr || str_equal(process->row.name, row->name))
 		return row->name.ptr ? process->row.name : STR_NONE;
-	if (!totals->last_name.ptr || !str_equal(totals->last_name, row->name))
-		totals->last_name = arena_str(&totals->arena, row->name);
-	return totals->last_name;
+	return kept_name(totals, &totals->last_name, row->name);
 }
 
 static bool on_thread(struct totals *totals, const struct thread_row *row)
@@ -150,7 +163,7 @@ static bool on_thread_summary(struct totals *totals, const struct thread_summary
 	if (!totals->zeros)
 		totals->zeros =
 			arena_alloc(&totals->arena, GROUP_COUNTERS_MAX * sizeof(int64_t));
-	book = arena_alloc(&totals->arena,
+	book = arena_alloc(&totals->book_arena,
 			   sizeof(*book) + group->slots * sizeof(*book->charged));
 	if (!book || !totals->zeros)
 		return false;
@@ -171,7 +184,7 @@ static bool add_others(struct totals *totals, struct totals_book *book, size_t s
 		return true;
 	if (book->interrupts == totals->zeros) {
 		int64_t *others =
-			arena_alloc(&totals->arena, 3 * slots * sizeof(*others));
+			arena_alloc(&totals->book_arena, 3 * slots * sizeof(*others));
 
 		if (!others)
 			return false;
@@ -198,110 +211,6 @@ static bool on_thread_charge(struct totals *totals, const struct thread_charge_r
 		return false;
 	book->charged[counter->row.slot] = row->charged;
 	return add_others(totals, book, (size_t)counter->row.slot, row);
-}
-
-/* --- parts in control groups --- */
-
-static bool on_cgroup(struct totals *totals, const struct cgroup_row *row)
-{
-	struct totals_cgroup *cgroup = arena_alloc(&totals->arena, sizeof(*cgroup));
-
-	if (!cgroup)
-		return false;
-	if (!row_copy(&totals->arena, &tables[RECORD_cgroup], &cgroup->row, row))
-		return false;
-	return map_put(&totals->cgroup_by_id, (uint64_t)row->cgroup_id, cgroup);
-}
-
-struct totals_book *totals_add_part(struct arena *arena, struct totals_book *book,
-				    int64_t cgroup_id, size_t slots)
-{
-	struct totals_book *part =
-		arena_alloc(arena, sizeof(*part) + 4 * slots * sizeof(*part->charged));
-
-	if (!part)
-		return NULL;
-	part->charged = (int64_t *)(part + 1);
-	part->interrupts = part->charged + slots;
-	part->with_idle = part->interrupts + slots;
-	part->unproven = part->with_idle + slots;
-	part->summary.thread_id = book->summary.thread_id;
-	part->summary.group_id = book->summary.group_id;
-	part->summary.running_ns = INT_NONE;
-	part->group = book->group;
-	part->cgroup_id = cgroup_id;
-	part->next = book->parts;
-	book->parts = part;
-	return part;
-}
-
-/* The part of that place, or NULL; *key: where it is, or would be. */
-static struct totals_book *find_part(const struct totals *totals, int64_t thread_id,
-				     int64_t group_id, int64_t cgroup_id, uint64_t *key)
-{
-	struct totals_book *part;
-
-	*key = (uint64_t)thread_id * UINT64_C(0xd6e8feb86659fd93) +
-	       (uint64_t)group_id * UINT64_C(0xa0761d6478bd642f) + (uint64_t)cgroup_id;
-	part = map_get(&totals->part_by_place, *key);
-	while (part &&
-	       (part->summary.thread_id != thread_id ||
-		part->summary.group_id != group_id || part->cgroup_id != cgroup_id))
-		part = map_get(&totals->part_by_place, ++*key);
-	return part;
-}
-
-static bool on_cgroup_summary(struct totals *totals, const struct cgroup_summary_row *row)
-{
-	const struct totals_thread *thread =
-		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
-	const struct totals_group *group = totals_group(totals, row->group_id);
-	struct totals_book *book =
-		thread ? lookup_book(totals, thread, row->group_id) : NULL;
-	struct totals_book *part;
-	uint64_t key;
-
-	if (!group || !book || row->cgroup_id == INT_NONE || row->cgroup_id == 0 ||
-	    find_part(totals, row->thread_id, row->group_id, row->cgroup_id, &key))
-		return false;
-	part = totals_add_part(&totals->arena, book, row->cgroup_id, group->slots);
-	if (!part || !map_put(&totals->part_by_place, key, part))
-		return false;
-	totals->has_cgroups = true;
-	part->summary = (struct thread_summary_row){
-		.thread_id = row->thread_id,
-		.group_id = row->group_id,
-		.switches = row->switches,
-		.on_cpu_ns = row->on_cpu_ns,
-		.with_idle_switches = row->with_idle_switches,
-		.timeless_switches = row->timeless_switches,
-		.unproven_switches = row->unproven_switches,
-		.unproven_ns = row->unproven_ns,
-		.running_ns = row->running_ns,
-		.reads = row->reads,
-		.interrupts_ns = row->interrupts_ns,
-	};
-	return true;
-}
-
-static bool on_cgroup_charge(struct totals *totals, const struct cgroup_charge_row *row)
-{
-	const struct totals_counter *counter =
-		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
-	struct totals_book *part;
-	uint64_t key;
-
-	if (!counter)
-		return false;
-	part = find_part(totals, row->thread_id, counter->row.group_id, row->cgroup_id,
-			 &key);
-	if (!part)
-		return false;
-	part->charged[counter->row.slot] = row->charged;
-	part->interrupts[counter->row.slot] = row->interrupts;
-	part->with_idle[counter->row.slot] = row->with_idle;
-	part->unproven[counter->row.slot] = row->unproven;
-	return true;
 }
 
 /* --- CPUs and statuses --- */
@@ -477,8 +386,23 @@ static void totals_end(struct totals *totals)
 	map_release(&totals->interrupt_by_id);
 	lookup_release(totals);
 	arena_release(&totals->arena);
+	arena_release(&totals->book_arena);
 	tally_end(&totals->tally);
 	totals_begin(totals);
+}
+
+void totals_end_rows(struct totals *totals)
+{
+	map_release(&totals->process_by_id);
+	map_release(&totals->thread_by_id);
+}
+
+void totals_drop_books(struct totals *totals)
+{
+	for (struct totals_thread *thread = totals->threads; thread;
+	     thread = thread->next)
+		thread->books = NULL;
+	arena_release(&totals->book_arena);
 }
 
 static enum status totals_open(struct sink *sink)
@@ -517,11 +441,11 @@ static bool on_row(struct totals *totals, const struct record *record)
 	case RECORD_thread_charge:
 		return on_thread_charge(totals, record->data);
 	case RECORD_cgroup:
-		return on_cgroup(totals, record->data);
+		return totals_on_cgroup(totals, record->data);
 	case RECORD_cgroup_summary:
-		return on_cgroup_summary(totals, record->data);
+		return totals_on_cgroup_summary(totals, record->data);
 	case RECORD_cgroup_charge:
-		return on_cgroup_charge(totals, record->data);
+		return totals_on_cgroup_charge(totals, record->data);
 	case RECORD_cpu_summary:
 		return on_cpu_summary(totals, record->data);
 	case RECORD_cpu_charge:

@@ -155,18 +155,37 @@ static size_t depth_of(const struct view_line *line)
 {
 	size_t depth = 0;
 
-	for (; line->parent && depth < DEPTH_MAX; line = line->parent)
+	while ((line = view_parent(line)) != NULL && depth < DEPTH_MAX)
 		depth++;
 	return depth;
 }
 
+/* What a line of a tree has; NULL: out of memory. */
+static struct view_branch *branch_of(struct view *view, struct view_line *line)
+{
+	if (!line->branch)
+		line->branch = arena_alloc(&view->arena, sizeof(*line->branch));
+	view->failed |= !line->branch;
+	return line->branch;
+}
+
+bool view_set_parent(struct view *view, struct view_line *line, struct view_line *parent)
+{
+	if (!branch_of(view, line))
+		return false;
+	line->branch->parent = parent;
+	return true;
+}
+
 static bool has_sums(struct view *view, struct view_line *line)
 {
-	if (!line->sums)
-		line->sums =
-			arena_alloc(&view->arena, view->numbers * sizeof(*line->sums));
-	view->failed |= !line->sums;
-	return line->sums != NULL;
+	struct view_branch *branch = branch_of(view, line);
+
+	if (branch && !branch->sums)
+		branch->sums =
+			arena_alloc(&view->arena, view->numbers * sizeof(*branch->sums));
+	view->failed |= !branch || !branch->sums;
+	return !view->failed;
 }
 
 void view_make_tree(struct view *view)
@@ -174,19 +193,19 @@ void view_make_tree(struct view *view)
 	view->is_tree = true;
 	for (size_t i = 0; i < view->line_count; i++)
 		if (depth_of(view->lines[i]) == DEPTH_MAX)
-			view->lines[i]->parent = NULL;
+			view->lines[i]->branch->parent = NULL;
 	for (size_t i = 0; i < view->line_count; i++) {
 		struct view_line *line = view->lines[i];
 
-		line->depth = depth_of(line);
-		for (struct view_line *at = line; at; at = at->parent) {
+		for (struct view_line *at = line; at; at = view_parent(at)) {
 			struct view_line sum = { .kind = LINE_TASK };
 
 			if (!has_sums(view, at))
 				return;
-			sum.numbers = at->sums;
+			sum.numbers = at->branch->sums;
 			view_add(view, &sum, line);
 		}
+		line->branch->depth = depth_of(line);
 	}
 }
 
@@ -343,27 +362,33 @@ static bool sort_lines(const struct order *order, struct view_line **lines, size
 /* The sorted lines again, each after its parent and before the parent's siblings. */
 static void arrange_tree(struct view *view)
 {
-	struct view_line root = { .kind = LINE_TASK }, *at;
+	struct view_branch root = { .parent = NULL };
 	size_t count = 0;
 
-	for (size_t i = 0; i < view->line_count; i++)
-		view->lines[i]->first_child = view->lines[i]->next_sibling = NULL;
+	/* Lines may have been added since the tree was made. */
 	for (size_t i = 0; i < view->line_count; i++) {
-		struct view_line *line = view->lines[i];
-		struct view_line *parent = line->parent ? line->parent : &root;
+		struct view_branch *branch = branch_of(view, view->lines[i]);
 
-		if (parent->first_child)
-			parent->last_child->next_sibling = line;
-		else
-			parent->first_child = line;
-		parent->last_child = line;
+		if (!branch)
+			return;
+		branch->first_child = branch->next_sibling = NULL;
 	}
-	for (at = root.first_child; at; at = at->next_sibling) {
+	for (size_t i = 0; i < view->line_count; i++) {
+		struct view_line *line = view->lines[i], *parent = view_parent(line);
+		struct view_branch *to = parent ? parent->branch : &root;
+
+		if (to->first_child)
+			to->last_child->branch->next_sibling = line;
+		else
+			to->first_child = line;
+		to->last_child = line;
+	}
+	for (struct view_line *at = root.first_child; at; at = at->branch->next_sibling) {
 		view->lines[count++] = at;
-		while (at->first_child)
-			view->lines[count++] = at = at->first_child;
-		while (!at->next_sibling && at->parent)
-			at = at->parent;
+		while (at->branch->first_child)
+			view->lines[count++] = at = at->branch->first_child;
+		while (!at->branch->next_sibling && view_parent(at))
+			at = view_parent(at);
 	}
 }
 

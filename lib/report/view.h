@@ -33,17 +33,21 @@ enum line_kind {
 
 struct view_line {
 	enum line_kind kind;
-	bool is_dropped;     /* it was left out of the lines */
-	bool is_csv_only;    /* it says nothing: text leaves it out */
-	const void *of;	     /* whose it is, for the maker of the view */
-	const void *counted; /* the thread that was counted last, likewise */
-	/* Of a tree. */
+	bool is_dropped;	    /* it was left out of the lines */
+	bool is_csv_only;	    /* it says nothing: text leaves it out */
+	const void *of;		    /* whose it is, for the maker of the view */
+	const void *counted;	    /* the thread that was counted last, likewise */
+	struct view_branch *branch; /* of a tree; NULL: a root, or no tree */
+	struct str *texts;
+	int64_t *numbers;
+};
+
+/* Where a line is in a tree. */
+struct view_branch {
 	struct view_line *parent; /* NULL: it is a root */
 	struct view_line *first_child, *last_child, *next_sibling;
 	size_t depth;
 	int64_t *sums; /* the numbers of this line and of all below it */
-	struct str *texts;
-	int64_t *numbers;
 };
 
 /* Where a column is shown. */
@@ -141,11 +145,22 @@ void view_add(const struct view *view, struct view_line *sum,
 	      const struct view_line *line);
 /* Makes the total of all lines. */
 void view_add_total(struct view *view);
+/* Before view_make_tree().  False: as above. */
+bool view_set_parent(struct view *view, struct view_line *line, struct view_line *parent);
 /*
  * Lines have parents: makes depths and sums, and has view_sort() put each line after its
  * parent.  Rings of parents are cut.
  */
 void view_make_tree(struct view *view);
+static inline struct view_line *view_parent(const struct view_line *line)
+{
+	return line->branch ? line->branch->parent : NULL;
+}
+/* NULL: in a view that is not a tree. */
+static inline const int64_t *view_sums(const struct view_line *line)
+{
+	return line->branch ? line->branch->sums : NULL;
+}
 
 /* Sorts by a column as CSV names it; NULL: in the view's own order.  False: no such. */
 bool view_sort(struct view *view, const char *column);
@@ -165,7 +180,9 @@ static inline bool view_is_hidden(const struct view *view, size_t line, int64_t 
 static inline int64_t view_number(const struct view_column *column,
 				  const struct view_line *line)
 {
-	return (column->is_sum && line->sums ? line->sums : line->numbers)[column->cell];
+	const int64_t *sums = column->is_sum ? view_sums(line) : NULL;
+
+	return (sums ? sums : line->numbers)[column->cell];
 }
 
 /* What a column of kind VIEW_SHARE, VIEW_WITH_SHARE or VIEW_RATIO is; false: nothing. */

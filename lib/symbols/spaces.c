@@ -30,6 +30,15 @@ void spaces_release(struct spaces *spaces)
 	spaces_begin(spaces);
 }
 
+void spaces_forget(struct spaces *spaces)
+{
+	bool limit_reached = spaces->limit_reached, out_of_memory = spaces->out_of_memory;
+
+	spaces_release(spaces);
+	spaces->limit_reached = limit_reached;
+	spaces->out_of_memory = out_of_memory;
+}
+
 /* --- modules --- */
 
 static uint64_t hash_text(uint64_t hash, struct str text)

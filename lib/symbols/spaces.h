@@ -77,6 +77,8 @@ struct spaces {
 
 void spaces_begin(struct spaces *spaces);
 void spaces_release(struct spaces *spaces);
+/* Frees what rows said, but not that there were too many of them. */
+void spaces_forget(struct spaces *spaces);
 
 /* Rows of the trace, in any order. */
 void spaces_on_mmap(struct spaces *spaces, const struct mmap_row *row);

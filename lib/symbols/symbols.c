@@ -15,6 +15,7 @@ struct symbols {
 	struct build_ids build_ids;
 	int64_t switch_id, switch_thread_id; /* of the last switch */
 	int64_t last_module_id;
+	bool has_none; /* no addresses, so mappings are not needed */
 };
 
 #define MODE_KERNEL 1
@@ -27,6 +28,7 @@ static void forget(struct symbols *symbols)
 	carried_release(&symbols->carried);
 	build_ids_release(&symbols->build_ids);
 	symbols->switch_id = INT_NONE;
+	symbols->has_none = false;
 }
 
 /* --- rows that pass --- */
@@ -296,7 +298,7 @@ static enum status symbols_put(struct sink *sink, const struct record *record)
 
 	if (record->kind == RECORD_trace)
 		status = end_trace(sink, RECORD_DATA(record, trace)->trace_id);
-	else
+	else if (!symbols->has_none)
 		on_row(symbols, record);
 	if (status == ST_OK) {
 		status = sink_put(symbols->inner, record);
@@ -320,9 +322,14 @@ static enum status symbols_put_run(struct sink *sink, const struct run_rows *row
 
 static enum status symbols_end_switches(struct sink *sink)
 {
-	const struct symbols *symbols = sink->state;
-	enum status status = sink_end_switches(symbols->inner);
+	struct symbols *symbols = sink->state;
+	enum status status;
 
+	/* Samples and call chains came before. */
+	symbols->has_none = !symbols->frames.count;
+	if (symbols->has_none)
+		spaces_forget(&symbols->spaces);
+	status = sink_end_switches(symbols->inner);
 	if (status != ST_OK)
 		sink->error = symbols->inner->error;
 	return status;

@@ -78,11 +78,11 @@ static void check_tree(const struct totals *totals)
 	sh = find(&bill, LINE_TASK, "sh");
 	make_line = find(&bill, LINE_TASK, "make");
 	again = find(&bill, LINE_TASK, "make2");
-	assert_null(sh->parent);
-	assert_ptr_equal(make_line->parent, sh);
-	assert_ptr_equal(again->parent, sh);
-	assert_ptr_equal(find(&bill, LINE_TASK, "cc")->parent, make_line);
-	assert_ptr_equal(find(&bill, LINE_TASK, "ld")->parent, again);
+	assert_null(view_parent(sh));
+	assert_ptr_equal(view_parent(make_line), sh);
+	assert_ptr_equal(view_parent(again), sh);
+	assert_ptr_equal(view_parent(find(&bill, LINE_TASK, "cc")), make_line);
+	assert_ptr_equal(view_parent(find(&bill, LINE_TASK, "ld")), again);
 	bill_release(&bill);
 }
 

@@ -19,7 +19,7 @@ static void write_list(FILE *to, const struct view *view,
 		       const struct view_column *column, const struct view_line *line)
 {
 	const int64_t *numbers =
-		column->is_sum && line->sums ? line->sums : line->numbers;
+		column->is_sum && view_sums(line) ? view_sums(line) : line->numbers;
 
 	fputs("[", to);
 	for (size_t i = 0; i < column->count; i++) {

@@ -1,8 +1,11 @@
 /* bill.c - makes the bill of each trace from its totals and keeps the lines. */
 #include "output/csv/bill.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "base/wrap.h"
@@ -10,51 +13,130 @@
 
 #define TABLE_NAME "process_bill"
 
+/* A line of the file, up to the columns that there were then. */
 struct csv_bill_line {
-	int64_t trace_id;
-	struct str process;
-	int64_t pid, threads, switches, on_cpu_ns; /* or INT_NONE */
-	size_t count;				   /* columns that there were */
 	struct csv_bill_line *next;
-	struct {
-		bool is_set;
-		int64_t value;
-	} cells[]; /* by column */
+	uint32_t columns, bytes;
+	char text[];
 };
 
 /* --- lines --- */
 
-static bool keep_line(struct csv_bill *bill, const struct bill *from,
-		      const struct view_line *line)
+/* What lines of one trace are made with. */
+struct maker {
+	struct csv_bill *bill;
+	const struct bill *from;
+	size_t columns;
+	size_t *column_of; /* by counter */
+	struct cell {
+		bool is_set;
+		int64_t value;
+	} * cells; /* by column */
+	struct bytes text;
+};
+
+static bool begin_lines(struct maker *maker, struct csv_bill *bill,
+			const struct bill *from)
 {
 	const struct totals *totals = from->totals;
-	size_t count = bill->columns->count;
-	struct csv_bill_line *kept =
-		arena_alloc(&bill->arena, sizeof(*kept) + count * sizeof(kept->cells[0]));
-	bool is_task = line->kind == LINE_TASK || line->kind == LINE_IDLE;
 
+	*maker = (struct maker){ bill, from, bill->columns->count, NULL, NULL, { 0 } };
+	maker->column_of = memory_alloc_zeroed(totals->counter_count, sizeof(size_t));
+	maker->cells = memory_alloc_zeroed(maker->columns, sizeof(*maker->cells));
+	for (size_t i = 0; maker->column_of && i < totals->counter_count; i++)
+		maker->column_of[i] =
+			csv_columns_find(bill->columns, totals->counters[i].row.name);
+	return maker->column_of && maker->cells;
+}
+
+static void end_lines(struct maker *maker)
+{
+	free(maker->column_of);
+	free(maker->cells);
+	bytes_release(&maker->text);
+}
+
+static void fill_cells(struct maker *maker, const struct view_line *line)
+{
+	for (size_t i = 0; i < maker->columns; i++)
+		maker->cells[i] = (struct cell){ false, 0 };
+	for (size_t i = 0; i < maker->from->totals->counter_count; i++) {
+		struct cell *cell = &maker->cells[maker->column_of[i]];
+
+		if (maker->column_of[i] >= maker->columns)
+			continue;
+		cell->is_set = true;
+		cell->value =
+			wrap_add(cell->value, line->numbers[maker->from->values + i]);
+	}
+}
+
+static size_t put_number(char *to, int64_t number)
+{
+	*to = ',';
+	return 1 + (number == INT_NONE ? 0 : text_int(to + 1, number));
+}
+
+static char *put_line(char *to, const struct maker *maker, const struct view_line *line)
+{
+	bool is_task = line->kind == LINE_TASK || line->kind == LINE_IDLE;
+	int64_t threads = is_task ? line->numbers[CUT_THREADS] : INT_NONE;
+
+	to += text_int(to, maker->from->totals->trace.trace_id);
+	*to++ = ',';
+	to += csv_text(maker->bill->sink, to, line->texts[CUT_PROCESS]);
+	to += put_number(to, line->numbers[CUT_PID]);
+	to += put_number(to, threads);
+	to += put_number(to, line->numbers[CUT_SWITCHES]);
+	to += put_number(to, line->numbers[CUT_ON_CPU]);
+	for (size_t i = 0; i < maker->columns; i++) {
+		*to++ = ',';
+		if (maker->cells[i].is_set)
+			to += text_int(to, maker->cells[i].value);
+	}
+	return to;
+}
+
+static bool keep_line(struct maker *maker, const struct view_line *line)
+{
+	struct csv_bill *bill = maker->bill;
+	size_t room = 2 * line->texts[CUT_PROCESS].len + 8 +
+		      (8 + maker->columns) * CSV_NUMBER_BYTES;
+	struct csv_bill_line *kept;
+	size_t size;
+	char *text;
+
+	bytes_clear(&maker->text);
+	text = (char *)bytes_extend(&maker->text, room);
+	if (!text)
+		return false;
+	fill_cells(maker, line);
+	size = (size_t)(put_line(text, maker, line) - text);
+	kept = arena_alloc(&bill->arena, sizeof(*kept) + size);
 	if (!kept)
 		return false;
-	kept->trace_id = totals->trace.trace_id;
-	kept->process = arena_str(&bill->arena, line->texts[CUT_PROCESS]);
-	kept->pid = line->numbers[CUT_PID];
-	kept->threads = is_task ? line->numbers[CUT_THREADS] : INT_NONE;
-	kept->switches = line->numbers[CUT_SWITCHES];
-	kept->on_cpu_ns = line->numbers[CUT_ON_CPU];
-	kept->count = count;
-	for (size_t i = 0; i < totals->counter_count; i++) {
-		size_t column =
-			csv_columns_find(bill->columns, totals->counters[i].row.name);
-
-		if (column >= count)
-			continue;
-		kept->cells[column].is_set = true;
-		kept->cells[column].value = wrap_add(kept->cells[column].value,
-						     line->numbers[from->values + i]);
-	}
+	kept->columns = (uint32_t)maker->columns;
+	kept->bytes = (uint32_t)size;
+	memcpy(kept->text, text, size);
 	*bill->tail = kept;
 	bill->tail = &kept->next;
-	return kept->process.ptr != NULL;
+	return true;
+}
+
+static bool keep_lines(struct csv_bill *bill, const struct bill *from)
+{
+	struct maker maker;
+	bool done = begin_lines(&maker, bill, from);
+
+	for (size_t i = 0; done && i < from->view.line_count; i++) {
+		const struct view_line *line = from->view.lines[i];
+
+		/* The view has no line of idle that never ran. */
+		if (line->kind != LINE_IDLE || line->numbers[BILL_PROVEN])
+			done = keep_line(&maker, line);
+	}
+	end_lines(&maker);
+	return done;
 }
 
 static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
@@ -69,15 +151,13 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 
 	if (totals->group_count == 0)
 		return ST_OK;
+	totals_end_rows(totals);
+	if (bill->processes >= CSV_MANY_PROCESSES)
+		os_trim_heap();
 	done = bill_make(&made, totals, BY_PROCESS, rule, &all) &&
 	       view_sort(&made.view, NULL);
-	for (size_t i = 0; done && i < made.view.line_count; i++) {
-		const struct view_line *line = made.view.lines[i];
-
-		/* The view has no line of idle that never ran. */
-		if (line->kind != LINE_IDLE || line->numbers[BILL_PROVEN])
-			done = keep_line(bill, &made, line);
-	}
+	totals_drop_books(totals);
+	done = done && keep_lines(bill, &made);
 	bill_release(&made);
 	return done ? ST_OK : error_nomem(&sink->error);
 }
@@ -127,6 +207,8 @@ static bool is_wanted(enum record_kind kind)
 enum status csv_bill_on_row(struct csv_bill *bill, struct sink *sink,
 			    const struct record *record)
 {
+	bill->sink = sink;
+	bill->processes += record->kind == RECORD_process;
 	if (bill->is_broken || !is_wanted(record->kind) ||
 	    sink_put(&bill->totals, record) == ST_OK)
 		return ST_OK;
@@ -138,36 +220,18 @@ enum status csv_bill_on_row(struct csv_bill *bill, struct sink *sink,
 
 /* --- the file --- */
 
-static size_t put_number(char *to, int64_t number)
-{
-	return number == INT_NONE ? 0 : text_int(to, number);
-}
-
 static enum status write_line(struct sink *sink, struct csv_file *file,
 			      const struct csv_bill_line *line, size_t columns)
 {
-	const int64_t numbers[] = { line->pid, line->threads, line->switches,
-				    line->on_cpu_ns };
-	char *to = csv_room(sink, file, TABLE_NAME,
-			    2 * line->process.len + 8 + (8 + columns) * CSV_NUMBER_BYTES);
-	char *start = to;
+	size_t missing = columns - line->columns;
+	char *to = csv_room(sink, file, TABLE_NAME, line->bytes + missing + 1);
 
 	if (!to)
 		return sink->error.status;
-	to += text_int(to, line->trace_id);
-	*to++ = ',';
-	to += csv_text(sink, to, line->process);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		*to++ = ',';
-		to += put_number(to, numbers[i]);
-	}
-	for (size_t i = 0; i < columns; i++) {
-		*to++ = ',';
-		if (i < line->count && line->cells[i].is_set)
-			to += text_int(to, line->cells[i].value);
-	}
-	*to++ = '\n';
-	file->used += (size_t)(to - start);
+	memcpy(to, line->text, line->bytes);
+	memset(to + line->bytes, ',', missing);
+	to[line->bytes + missing] = '\n';
+	file->used += line->bytes + missing + 1;
 	return ST_OK;
 }
 

@@ -9,13 +9,21 @@
 #include "output/csv/columns.h"
 #include "output/csv/file.h"
 
+/*
+ * With so many the heap gives back what it has free, for the memory of rows does not come
+ * from it.  With fewer that costs more, in pages touched again, than it saves.
+ */
+#define CSV_MANY_PROCESSES 32768
+
 struct csv_bill_line;
 
 struct csv_bill {
-	struct sink totals; /* collects the rows; ops NULL: not open */
+	struct sink totals;	 /* collects the rows; ops NULL: not open */
+	const struct sink *sink; /* whose file it is */
 	struct arena arena;
 	struct csv_bill_line *lines, **tail;
 	const struct csv_columns *columns;
+	size_t processes;
 	bool is_broken; /* rows that contradict one another: there is no bill */
 };
 

@@ -164,7 +164,23 @@ enum status csv_pieces_end(struct csv_pieces *pieces, enum status status,
 		else if (piece->is_begun)
 			background_wait(piece->background, 0);
 	}
+	pieces->writing = pieces->filling; /* that is filled again, if more come */
 	return status;
+}
+
+void csv_pieces_shrink(struct csv_pieces *pieces)
+{
+	for (size_t i = 0; i < CSV_PIECES; i++) {
+		struct csv_piece *piece = &pieces->list[i];
+
+		free(piece->text);
+		piece->text = NULL;
+		piece->room = 0;
+		if (i == pieces->filling) /* it always has a source */
+			continue;
+		free(piece->source);
+		piece->source = NULL;
+	}
 }
 
 void csv_pieces_release(struct csv_pieces *pieces)

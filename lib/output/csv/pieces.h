@@ -64,10 +64,12 @@ char *csv_piece_room(struct csv_piece *piece, size_t bytes);
 MUST_CHECK enum status csv_pieces_turn(struct csv_pieces *pieces, struct sink *sink);
 /*
  * Writes all pieces, that being filled too, if the status is ST_OK; otherwise waits for
- * those that were begun, and returns it.
+ * those that were begun, and returns it.  More may be filled then.
  */
 MUST_CHECK enum status csv_pieces_end(struct csv_pieces *pieces, enum status status,
 				      struct sink *sink);
+/* After csv_pieces_end(): frees what most of them have, until more come. */
+void csv_pieces_shrink(struct csv_pieces *pieces);
 void csv_pieces_release(struct csv_pieces *pieces);
 
 #endif

@@ -1,0 +1,84 @@
+/*
+ * test_symbol_rows.c - the sink of lib/symbols: what it adds for each trace, with and
+ * without addresses, however early the end of switches is announced.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "symbols/symbols.h"
+#include "unit.h"
+
+/* --- the inner sink: "ADDRESS MODULE; " of each row that is added --- */
+
+static char came[256];
+
+static enum status put_row(struct sink *sink, const struct record *record)
+{
+	const struct frame_symbol_row *row = record->data;
+	size_t at = strlen(came);
+
+	(void)sink;
+	if (record->kind == RECORD_frame_symbol)
+		snprintf(came + at, sizeof(came) - at, "%llx %.*s; ",
+			 (unsigned long long)row->address, (int)row->module.len,
+			 row->module.ptr);
+	return ST_OK;
+}
+
+static const struct sink_ops end_ops = { .name = "end", .put = put_row };
+
+/* --- traces --- */
+
+static void pass(struct sink *sink, enum record_kind kind, const void *row)
+{
+	assert_int_equal(sink_put(sink, &(struct record){ .kind = kind, .data = row }),
+			 ST_OK);
+}
+
+/* A process with a mapping, in the order of a trace: tasks come at its end. */
+static const char *trace(struct sink *sink, const char *file, bool has_sample,
+			 bool is_last)
+{
+	came[0] = '\0';
+	pass(sink, RECORD_mmap,
+	     &(struct mmap_row){ .pid = 10,
+				 .thread_id = 1,
+				 .mode = INT_NONE,
+				 .addr = 0x1000,
+				 .bytes = 0x1000,
+				 .filename = str_of(file) });
+	if (has_sample)
+		pass(sink, RECORD_sample,
+		     &(struct sample_row){ .thread_id = 1,
+					   .mode = 2,
+					   .ip = 0x1234,
+					   .callchain_id = INT_NONE });
+	if (is_last)
+		assert_int_equal(sink_end_switches(sink), ST_OK);
+	pass(sink, RECORD_process,
+	     &(struct process_row){ .process_id = 1,
+				    .pid = 10,
+				    .start_ns = INT_NONE,
+				    .end_ns = INT_NONE });
+	pass(sink, RECORD_thread,
+	     &(struct thread_row){ .thread_id = 1, .process_id = 1, .tid = 10 });
+	pass(sink, RECORD_trace, &(struct trace_row){ .trace_id = 1 });
+	return came;
+}
+
+/* More traces may come after the end was announced. */
+UNIT_TEST(traces)
+{
+	const struct symbol_options options = { .ask = NULL };
+	struct sink end, sink;
+
+	assert_int_equal(sink_open(&end, &end_ops, NULL), ST_OK);
+	assert_int_equal(symbols_open(&sink, &end, &options), ST_OK);
+	for (int last = 0; last < 2; last++) {
+		assert_string_equal(trace(&sink, "/a", true, last), "1234 /a; ");
+		assert_string_equal(trace(&sink, "/b", false, last), "");
+		assert_string_equal(trace(&sink, "/c", true, last), "1234 /c; ");
+	}
+	sink_close(&sink);
+	sink_close(&end);
+}
