@@ -15,12 +15,11 @@
 static const struct {
 	int line;
 	bool is_announced;
-	int64_t processes, more;
+	int64_t before, processes, after; /* that follow the end */
 } ends[] = {
-	{ ROW, false, 40000, 20000 },
-	{ ROW, true, 40000, 0 },
-	{ ROW, true, 10, 20000 },
-	{ ROW, true, 40000, 20000 },
+	{ ROW, false, 10, 40000, 20000 }, { ROW, true, 0, 40000, 0 },
+	{ ROW, true, 0, 10, 20000 },	  { ROW, true, 0, 40000, 20000 },
+	{ ROW, true, 20000, 40000, 0 },
 };
 
 static void put_all(struct sink *sink, const struct rows *rows)
@@ -61,11 +60,12 @@ static void write_parts(struct sink *sink, size_t part, char *expected)
 	expected = put_switches(sink, expected, 1, 20000);
 	if (ends[part].is_announced)
 		assert_int_equal(sink_end_switches(sink), ST_OK);
+	expected = put_switches(sink, expected, 20001, ends[part].before);
 	for (int64_t id = 1; id <= ends[part].processes; id++)
 		rows_add(&processes, RECORD_process,
 			 &(struct process_row){ .process_id = id, .pid = id });
 	put_all(sink, &processes);
-	put_switches(sink, expected, 20001, ends[part].more);
+	put_switches(sink, expected, 20001 + ends[part].before, ends[part].after);
 }
 
 UNIT_TEST(switches_over)
