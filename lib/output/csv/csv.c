@@ -34,7 +34,6 @@ struct csv_state {
 	size_t slots;	     /* delta columns that context_switch.csv needs so far */
 	bool headed;	     /* its header is written, with the columns needed then */
 	bool widened;	     /* more were needed later: there are short lines */
-	bool is_over;	     /* no more switches come */
 
 	struct csv_pieces pieces;    /* of lines of switches */
 	struct csv_columns counters; /* counters, for the files below */
@@ -174,7 +173,6 @@ static enum status begin_switches(struct sink *sink)
 	struct csv_state *csv = sink->state;
 	enum status status;
 
-	csv->is_over = false;
 	if (csv->headed)
 		return ST_OK;
 	status = begin_table(sink, RECORD_context_switch, csv->slots);
@@ -227,16 +225,26 @@ static struct csv_file *own_file(struct sink *sink, const struct table *table)
 	return &own->file;
 }
 
+/* Processes are at the end of a trace: switches hardly need their memory any more. */
+static enum status make_room(struct sink *sink)
+{
+	struct csv_state *csv = sink->state;
+	enum status status = csv->headed ? csv_switches_end(&csv->pieces, sink) : ST_OK;
+
+	if (status == ST_OK)
+		csv_pieces_shrink(&csv->pieces);
+	os_trim_heap();
+	return status;
+}
+
 /* What the joined files need to know. */
 static enum status on_row(struct sink *sink, const struct record *record)
 {
 	struct csv_state *csv = sink->state;
 
-	if (csv->is_over && csv->bill.processes >= CSV_MANY_PROCESSES) {
-		csv->is_over = false;
-		csv_pieces_shrink(&csv->pieces);
-		os_trim_heap();
-	}
+	if (record->kind == RECORD_process && csv->bill.processes == CSV_MANY_PROCESSES &&
+	    make_room(sink) != ST_OK)
+		return sink->error.status;
 	if (!csv_columns_on_row(&csv->counters, record) ||
 	    !csv_tasks_on_row(&csv->tasks, sink, record))
 		return error_nomem(&sink->error);
@@ -268,15 +276,6 @@ static enum status csv_write_row(struct sink *sink, const struct record *record)
 	return status == ST_OK ? csv_line(sink, &csv->files[record->kind],
 					  &tables[record->kind], record->data)
 			       : status;
-}
-
-static enum status csv_end_switches(struct sink *sink)
-{
-	struct csv_state *csv = sink->state;
-	enum status status = csv->headed ? csv_switches_end(&csv->pieces, sink) : ST_OK;
-
-	csv->is_over = status == ST_OK;
-	return status;
 }
 
 /* The files that are joined from several tables. */
@@ -338,7 +337,6 @@ const struct sink_ops csv_writer = {
 	.open = csv_open,
 	.put = csv_write_row,
 	.put_run = csv_write_run,
-	.end_switches = csv_end_switches,
 	.finish = csv_finish,
 	.close = csv_close,
 };

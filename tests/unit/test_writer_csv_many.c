@@ -1,6 +1,6 @@
 /*
- * test_writer_csv_end.c - lib/output/csv: switches after the end of switches was
- * announced, and after many processes.
+ * test_writer_csv_many.c - lib/output/csv: switches before, between and after so many
+ * processes that it frees memory.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 
 static const struct {
 	int line;
-	bool is_announced;
-	int64_t before, processes, after; /* that follow the end */
-} ends[] = {
-	{ ROW, false, 10, 40000, 20000 }, { ROW, true, 0, 40000, 0 },
-	{ ROW, true, 0, 10, 20000 },	  { ROW, true, 0, 40000, 20000 },
-	{ ROW, true, 20000, 40000, 0 },
+	int64_t before, processes, after;
+} parts[] = {
+	{ ROW, 20000, 10, 20000 },
+	{ ROW, 20000, 40000, 20000 },
+	{ ROW, 1, 40000, 1 },
+	{ ROW, 0, 40000, 20000 },
 };
 
 static void put_all(struct sink *sink, const struct rows *rows)
@@ -57,23 +57,20 @@ static void write_parts(struct sink *sink, size_t part, char *expected)
 	expected += sprintf(expected, "%s", HEAD);
 	rows_add_group(&head, 1, 1);
 	put_all(sink, &head);
-	expected = put_switches(sink, expected, 1, 20000);
-	if (ends[part].is_announced)
-		assert_int_equal(sink_end_switches(sink), ST_OK);
-	expected = put_switches(sink, expected, 20001, ends[part].before);
-	for (int64_t id = 1; id <= ends[part].processes; id++)
+	expected = put_switches(sink, expected, 1, parts[part].before);
+	for (int64_t id = 1; id <= parts[part].processes; id++)
 		rows_add(&processes, RECORD_process,
 			 &(struct process_row){ .process_id = id, .pid = id });
 	put_all(sink, &processes);
-	put_switches(sink, expected, 20001 + ends[part].before, ends[part].after);
+	put_switches(sink, expected, 1 + parts[part].before, parts[part].after);
 }
 
-UNIT_TEST(switches_over)
+UNIT_TEST(many_processes)
 {
 	char *expected = unit_alloc(4 << 20);
 
-	for (size_t i = 0; i < COUNT(ends); i++) {
-		const struct sink_options options = { .path = unit_path("over"),
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		const struct sink_options options = { .path = unit_path("many"),
 						      .overwrite = true };
 		struct sink sink;
 		char *bytes;
@@ -82,9 +79,9 @@ UNIT_TEST(switches_over)
 		write_parts(&sink, i, expected);
 		assert_int_equal(sink_finish(&sink), ST_OK);
 		sink_close(&sink);
-		bytes = unit_read_file(unit_path("over/context_switch.csv"), NULL);
+		bytes = unit_read_file(unit_path("many/context_switch.csv"), NULL);
 		assert_non_null(bytes);
 		if (strcmp(bytes, expected) != 0)
-			fail_msg("line %d: other switches", ends[i].line);
+			fail_msg("line %d: other switches", parts[i].line);
 	}
 }
