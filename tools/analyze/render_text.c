@@ -32,7 +32,7 @@ static void name_cell(struct text_table *table, size_t at, const struct view *vi
 	struct str text =
 		column->cell ? line->texts[column->cell] : line_name(view, line);
 
-	if (column->is_indented && line->branch)
+	if (column->is_indented && line->branch && line->branch->depth)
 		indented_cell(table, at, text, column->width, line->branch->depth);
 	else if (column->width)
 		shown_cell(table, at, text, column->width);

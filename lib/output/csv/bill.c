@@ -61,10 +61,11 @@ static void fill_cells(struct maker *maker, const struct view_line *line)
 	for (size_t i = 0; i < maker->columns; i++)
 		maker->cells[i] = (struct cell){ false, 0 };
 	for (size_t i = 0; i < maker->from->totals->counter_count; i++) {
-		struct cell *cell = &maker->cells[maker->column_of[i]];
+		struct cell *cell;
 
 		if (maker->column_of[i] >= maker->columns)
 			continue;
+		cell = &maker->cells[maker->column_of[i]];
 		cell->is_set = true;
 		cell->value =
 			wrap_add(cell->value, line->numbers[maker->from->values + i]);
