@@ -23,7 +23,10 @@ struct sink_ops {
 	enum status (*put)(struct sink *sink, const struct record *record);
 	/* The same for rows of context_switch; NULL: put() gets each. */
 	enum status (*put_run)(struct sink *sink, const struct run_rows *rows);
-	/* No rows of context_switch come any more, if the input is as it should be. */
+	/*
+	 * No switches, samples and call chains of this trace come any more, if the
+	 * input is as it should be.
+	 */
 	enum status (*end_switches)(struct sink *sink);
 	enum status (*finish)(struct sink *sink);
 	void (*close)(struct sink *sink);

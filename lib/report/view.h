@@ -37,7 +37,7 @@ struct view_line {
 	bool is_csv_only;	    /* it says nothing: text leaves it out */
 	const void *of;		    /* whose it is, for the maker of the view */
 	const void *counted;	    /* the thread that was counted last, likewise */
-	struct view_branch *branch; /* of a tree; NULL: a root, or no tree */
+	struct view_branch *branch; /* of a tree; NULL: there is none so far */
 	struct str *texts;
 	int64_t *numbers;
 };

@@ -147,13 +147,15 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 					       .root = INT_NONE };
 	static const struct bill_rule rule = { .unproven_to_threads = false };
 	struct csv_bill *bill = context;
+	bool has_many = bill->processes >= CSV_MANY_PROCESSES;
 	struct bill made;
 	bool done;
 
+	bill->processes = 0;
 	if (totals->group_count == 0)
 		return ST_OK;
 	totals_end_rows(totals);
-	if (bill->processes >= CSV_MANY_PROCESSES)
+	if (has_many)
 		os_trim_heap();
 	done = bill_make(&made, totals, BY_PROCESS, rule, &all) &&
 	       view_sort(&made.view, NULL);

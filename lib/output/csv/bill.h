@@ -23,8 +23,8 @@ struct csv_bill {
 	struct arena arena;
 	struct csv_bill_line *lines, **tail;
 	const struct csv_columns *columns;
-	size_t processes;
-	bool is_broken; /* rows that contradict one another: there is no bill */
+	size_t processes; /* of the trace at hand, so far */
+	bool is_broken;	  /* rows that contradict one another: there is no bill */
 };
 
 MUST_CHECK enum status csv_bill_open(struct csv_bill *bill, struct sink *sink,
