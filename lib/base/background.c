@@ -265,14 +265,25 @@ void background_stop(struct background *b)
 
 /* --- jobs --- */
 
-/* Runs an unstarted job itself instead of waiting for it. */
+/* The client whose job a thread runs that waits for this one; NULL: no client. */
+static struct background *to_help(struct background *b)
+{
+	struct background *next = b->is_busy ? next_client(b->pool) : b;
+
+	return next == b || (next && next->kind == BACKGROUND_READS) ? next : NULL;
+}
+
+/* Runs an unstarted job itself instead of waiting for it, or reads meanwhile. */
 static void wait_until(struct background *b, size_t left)
 {
 	b->left = left;
 	while (b->count > left) {
-		if (!b->is_busy) {
-			do_first(b);
-			if (b->count) /* another thread can go on */
+		struct background *next = to_help(b);
+
+		if (next) {
+			do_first(next);
+			/* Another thread can go on. */
+			if (next->count || is_over(next, next_client(b->pool)))
 				pthread_cond_broadcast(&b->pool->changed);
 			continue;
 		}

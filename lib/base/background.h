@@ -5,7 +5,8 @@
  * loaded while the next one is filled.
  * The jobs of a client run one after the other, each on any thread of the pool; their
  * data belong to it until background_wait() returns.  A thread that waits for an
- * unstarted job runs it itself, so a job must not wait for other jobs of its client.
+ * unstarted job runs it itself, so a job must not wait for other jobs of its client; one
+ * that waits for a job under way reads meanwhile.
  */
 #ifndef PERFTAB_BACKGROUND_H
 #define PERFTAB_BACKGROUND_H

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -167,6 +168,52 @@ UNIT_TEST(helps)
 	let_end(&gate);
 	background_stop(works);
 	background_stop(reads);
+	background_set_threads(0);
+}
+
+/* A job that goes on until the read that it asks for is over, for ten seconds. */
+struct needs {
+	struct background *reads;
+	atomic_bool is_begun;
+	pthread_t by;
+	atomic_bool is_read;
+};
+
+static void note_reader(void *context)
+{
+	struct needs *needs = context;
+
+	needs->by = pthread_self();
+	atomic_store(&needs->is_read, true);
+}
+
+static void need_reading(void *context)
+{
+	struct needs *needs = context;
+
+	atomic_store(&needs->is_begun, true);
+	background_run(needs->reads, note_reader, needs);
+	for (int i = 0; i < 10000 && !atomic_load(&needs->is_read); i++)
+		usleep(1000);
+}
+
+/* A thread that waits for a job that is under way reads what that one asks for. */
+UNIT_TEST(reads_meanwhile)
+{
+	struct needs needs = { .reads = NULL };
+	struct background *works;
+
+	background_set_threads(2);
+	works = background_start(BACKGROUND_WORKS);
+	needs.reads = background_start(BACKGROUND_READS);
+	background_run(works, need_reading, &needs);
+	while (!atomic_load(&needs.is_begun))
+		sched_yield();
+	background_wait(works, 0);
+	assert_true(atomic_load(&needs.is_read));
+	assert_true(pthread_equal(needs.by, pthread_self()));
+	background_stop(works);
+	background_stop(needs.reads);
 	background_set_threads(0);
 }
 

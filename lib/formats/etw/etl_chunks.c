@@ -2,51 +2,143 @@
  * etl_chunks.c - reads the file in chunks, of which the last few are held.
  *
  * The buffers of several CPUs follow one another in the file, and are opened nearly in
- * that order.  Small ones would cost a read each.
+ * that order.  Small ones would cost a read each.  Chunks that follow in the file are
+ * read ahead by a thread that waits.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/background.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "formats/etw/etl_layout.h"
 
 /* Requests of this size are reads of their own. */
 #define LARGE_BYTES (ETL_WINDOW_BYTES / 4)
 
+/* --- one chunk --- */
+
+/* As many of its bytes as can be read; etl_chunks_read() says why there are no others. */
+static void read_chunk(void *context)
+{
+	struct etl_chunk *chunk = context;
+	uint64_t offset = chunk->number * ETL_WINDOW_BYTES;
+	size_t done = 0;
+
+	while (done < chunk->size) {
+		ptrdiff_t got = os_read_at(chunk->fd, chunk->bytes + done,
+					   chunk->size - done, offset + done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	chunk->got = done;
+	atomic_store(&chunk->is_read, true);
+}
+
 static struct etl_chunk *find_chunk(struct etl_chunks *chunks, uint64_t number)
 {
-	struct etl_chunk *oldest = chunks->all;
+	for (size_t i = 0; i < ETL_CHUNKS; i++)
+		if (chunks->all[i].size && chunks->all[i].number == number)
+			return &chunks->all[i];
+	return NULL;
+}
+
+/* The one that was used the longest ago; NULL: all are being read. */
+static struct etl_chunk *oldest_chunk(struct etl_chunks *chunks)
+{
+	struct etl_chunk *oldest = NULL;
 
 	for (size_t i = 0; i < ETL_CHUNKS; i++) {
 		struct etl_chunk *chunk = &chunks->all[i];
 
-		if (chunk->size && chunk->number == number)
-			return chunk;
-		if (chunk->turn < oldest->turn)
+		if (chunk->size && !atomic_load(&chunk->is_read))
+			continue;
+		if (!oldest || chunk->turn < oldest->turn)
 			oldest = chunk;
 	}
-	oldest->size = 0;
-	oldest->number = number;
 	return oldest;
 }
 
-static enum status fill_chunk(struct etl_chunks *chunks, struct etl_chunk *chunk,
-			      struct input *input)
+/* NULL: out of memory, or there is no place. */
+static struct etl_chunk *prepare_chunk(struct etl_chunks *chunks,
+				       const struct input *input, uint64_t number)
 {
-	uint64_t offset = chunk->number * ETL_WINDOW_BYTES;
+	struct etl_chunk *chunk = oldest_chunk(chunks);
+	uint64_t offset = number * ETL_WINDOW_BYTES;
 	uint64_t left = input->size > offset ? input->size - offset : 0;
-	size_t size = left < ETL_WINDOW_BYTES ? (size_t)left : ETL_WINDOW_BYTES;
-	enum status status;
 
-	if (!chunk->bytes)
+	if (chunk && !chunk->bytes)
 		chunk->bytes = memory_alloc_aligned(4096, ETL_WINDOW_BYTES);
-	if (!chunk->bytes)
-		return ST_NOMEM;
-	status = input_read_at(input, offset, chunk->bytes, size);
-	chunk->size = status == ST_OK ? size : 0;
-	chunks->read += size;
-	return status;
+	if (!chunk || !chunk->bytes)
+		return NULL;
+	chunk->fd = input->fd;
+	chunk->number = number;
+	chunk->size = left < ETL_WINDOW_BYTES ? (size_t)left : ETL_WINDOW_BYTES;
+	chunk->turn = ++chunks->turn;
+	atomic_store(&chunk->is_read, false);
+	chunks->read += chunk->size;
+	return chunk;
 }
+
+/* --- chunks ahead --- */
+
+void etl_chunks_read_ahead(struct etl_chunks *chunks)
+{
+	if (!chunks->ahead)
+		chunks->ahead = background_start(BACKGROUND_READS);
+}
+
+/* Several together, once the half of them is used: waking a thread costs much. */
+static void begin_next(struct etl_chunks *chunks, const struct input *input,
+		       uint64_t number)
+{
+	void *begun[ETL_CHUNKS_AHEAD];
+	size_t count = 0;
+
+	if (!chunks->ahead || find_chunk(chunks, number + ETL_CHUNKS_AHEAD / 2))
+		return;
+	for (size_t i = 1; i <= ETL_CHUNKS_AHEAD; i++) {
+		bool is_in_file = (number + i) * ETL_WINDOW_BYTES < input->size;
+		struct etl_chunk *chunk;
+
+		if (!is_in_file || find_chunk(chunks, number + i))
+			continue;
+		chunk = prepare_chunk(chunks, input, number + i);
+		if (!chunk) /* optional: it is read when it is needed */
+			break;
+		chunk->job = ++chunks->queued;
+		begun[count++] = chunk;
+	}
+	if (count)
+		background_run_each(chunks->ahead, read_chunk, begun, count);
+}
+
+/* It is held until the next call. */
+static struct etl_chunk *read_or_wait(struct etl_chunks *chunks,
+				      const struct input *input, uint64_t number)
+{
+	struct etl_chunk *chunk = find_chunk(chunks, number);
+
+	if (!chunk) {
+		chunk = prepare_chunk(chunks, input, number);
+		if (chunk)
+			read_chunk(chunk);
+	} else if (!atomic_load(&chunk->is_read)) {
+		background_wait(chunks->ahead, chunks->queued - chunk->job);
+	}
+	if (chunk) {
+		chunk->turn = ++chunks->turn;
+		begin_next(chunks, input, number);
+	}
+	return chunk;
+}
+
+/* --- parts of chunks --- */
 
 /* Where the order of buffers is such that most of the bytes are read in vain. */
 static bool is_wasteful(const struct etl_chunks *chunks)
@@ -61,19 +153,16 @@ enum status etl_chunks_read(struct etl_chunks *chunks, struct input *input,
 		return input_read_at(input, offset, to, size);
 	chunks->asked += size;
 	while (size > 0) {
-		struct etl_chunk *chunk = find_chunk(chunks, offset / ETL_WINDOW_BYTES);
+		const struct etl_chunk *chunk =
+			read_or_wait(chunks, input, offset / ETL_WINDOW_BYTES);
 		size_t at = offset % ETL_WINDOW_BYTES, part = ETL_WINDOW_BYTES - at;
-		enum status status =
-			chunk->size ? ST_OK : fill_chunk(chunks, chunk, input);
 
+		if (!chunk)
+			return ST_NOMEM;
 		part = part < size ? part : size;
-		/* Shorter than a moment ago: what is there of it. */
-		if (status == ST_TRUNCATED ||
-		    (status == ST_OK && at + part > chunk->size))
+		/* Shorter than a moment ago, or an error: what is there of it. */
+		if (at + part > chunk->got)
 			return input_read_at(input, offset, to, size);
-		if (status != ST_OK)
-			return status;
-		chunk->turn = ++chunks->turn;
 		memcpy(to, chunk->bytes + at, part);
 		to += part;
 		offset += part;
@@ -84,6 +173,7 @@ enum status etl_chunks_read(struct etl_chunks *chunks, struct input *input,
 
 void etl_chunks_release(struct etl_chunks *chunks)
 {
+	background_stop(chunks->ahead);
 	for (size_t i = 0; i < ETL_CHUNKS; i++)
 		free(chunks->all[i].bytes);
 	*chunks = (struct etl_chunks){ .turn = 0 };

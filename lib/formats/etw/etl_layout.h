@@ -9,6 +9,9 @@
 #ifndef PERFTAB_ETL_LAYOUT_H
 #define PERFTAB_ETL_LAYOUT_H
 
+#include <stdatomic.h>
+
+#include "base/background.h"
 #include "base/cursor.h"
 #include "model/reader.h"
 
@@ -75,24 +78,38 @@ MUST_CHECK enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 /* --- the file in chunks (etl_chunks.c) --- */
 
 #define ETL_CHUNKS 16
+/* Read ahead: while the most jobs are unfinished, one chunk can still be held. */
+#define ETL_CHUNKS_AHEAD 7
+_Static_assert(BACKGROUND_JOBS_MAX + ETL_CHUNKS_AHEAD < ETL_CHUNKS, "one is held");
 
 struct etl_chunk {
 	uint8_t *bytes;	 /* ETL_WINDOW_BYTES of them */
 	uint64_t number; /* the first is 0 */
 	size_t size;	 /* 0: none is held */
 	uint64_t turn;	 /* when it was used last */
+	int fd;
+	size_t job;	     /* of all that were queued */
+	atomic_bool is_read; /* then: */
+	size_t got;	     /* bytes; fewer than size: see errors of input_read_at() */
 };
 
 /* Zeros at the beginning. */
 struct etl_chunks {
 	struct etl_chunk all[ETL_CHUNKS];
 	uint64_t turn;
-	uint64_t asked, read; /* bytes */
+	uint64_t asked, read;	  /* bytes */
+	size_t queued;		  /* jobs, in all */
+	struct background *ahead; /* NULL: none is read ahead */
 };
 
 /* As input_read_at(), for small parts of a file that are near to one another. */
 MUST_CHECK enum status etl_chunks_read(struct etl_chunks *chunks, struct input *input,
 				       uint64_t offset, uint8_t *to, size_t size);
+/*
+ * From now on chunks are also read before they are asked for, by other threads while
+ * they wait.
+ */
+void etl_chunks_read_ahead(struct etl_chunks *chunks);
 void etl_chunks_release(struct etl_chunks *chunks);
 
 /* --- windows of buffers --- */

@@ -411,8 +411,10 @@ static void fill_ahead(void *context)
 /* After a full run there will be others: they are read while this one is charged. */
 static void begin_next_runs(struct etl_runs *runs)
 {
-	if (!runs->ahead)
+	if (!runs->ahead) {
 		runs->ahead = background_start(BACKGROUND_WORKS);
+		etl_chunks_read_ahead(&runs->order->chunks);
+	}
 	while (runs->ahead && runs->ahead_count < ETL_RUNS_AHEAD) {
 		struct etl_run *run = runs->spare_count ? runs->spare[--runs->spare_count]
 							: new_run(runs);
