@@ -286,6 +286,18 @@ refuses 'tests/mutants/base.list:1: A1: its old text is in - of lib/base/text.c 
 faults 'fault A1 lib/base/text.c f' 'what nothing' 'old a < 3' 'new a<3'
 refuses 'tests/mutants/base.list:1: A1: the new text is the old one' mutants "$work/tree"
 
+# --- prefetch
+
+if [[ $(uname -m) == x86_64 ]]; then
+	tree
+	c_file lib/base/text.c 'void f(const char *at) { /* prefetch(at) */ __builtin_prefetch(at); }'
+	compile
+	passes prefetch "$work/build" "$work/tree"
+	c_file lib/base/text.c 'static void prefetch(const char *at) {} void f(const char *at) { prefetch(at); }'
+	compile
+	refuses 'prefetch: lib/base/text.c: its machine code never asks for memory' prefetch "$work/build" "$work/tree"
+fi
+
 # --- format
 
 if command -v clang-format >/dev/null; then
