@@ -12,7 +12,7 @@
 
 #define CACHE_LINE_BYTES 64
 
-/* So many bytes, a few lines at most. */
+/* So many bytes, at least one; some KiB at most. */
 static inline void prefetch(const void *at, size_t bytes)
 {
 	const char *last = (const char *)at + bytes - 1;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/prefetch.h"
 #include "formats/etw/etl.h"
 #include "model/run.h"
 
@@ -100,6 +101,19 @@ static struct etl_columns *new_columns(const struct etl_runs *runs)
 	return columns;
 }
 
+/* Switches that the second thread wrote past the caches: those after the next `count`. */
+static void fetch_later(const struct etl_run *from, size_t count, size_t slots)
+{
+	size_t at = from->next + count;
+
+	if (at + count > from->count)
+		return;
+	prefetch(&from->switches[at], count * sizeof(from->switches[0]));
+	if (slots)
+		prefetch(from->values + at * slots,
+			 count * slots * sizeof(from->values[0]));
+}
+
 bool etl_next_columns(struct etl_runs *runs, struct etl_output *output,
 		      struct record *out)
 {
@@ -129,6 +143,7 @@ bool etl_next_columns(struct etl_runs *runs, struct etl_output *output,
 	memcpy(run->values + slots, from->values + from->next * slots,
 	       run->count * slots * sizeof(run->values[0]));
 	from->next += run->count;
+	fetch_later(from, run->count, slots);
 	out->kind = RECORD_RUN;
 	out->offset = run->offsets[1];
 	out->run = run;
