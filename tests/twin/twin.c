@@ -242,10 +242,13 @@ static enum status lay(struct twin *twin, struct bulk *bulk, sqlite3 *like,
 		       const char *path, bool *left, struct error *error)
 {
 	struct bulk_table *table = NULL;
+	struct catalog catalog = { .db = like };
 	sqlite3 *db = NULL;
 	char *reason = NULL;
-	enum status status = bulk_table(bulk, like, twin->table, &table, &reason, error);
+	enum status status =
+		bulk_table(bulk, &catalog, twin->table, &table, &reason, error);
 
+	catalog_release(&catalog);
 	if (status == ST_OK && !table)
 		status = error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s", reason);
 	sqlite3_free(reason);

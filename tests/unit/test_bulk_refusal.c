@@ -122,16 +122,17 @@ UNIT_TEST(tables)
 {
 	for (size_t i = 0; i < COUNT(table_cases); i++) {
 		const struct table_case *c = &table_cases[i];
+		struct catalog catalog = { .db = NULL };
 		char *reason;
-		sqlite3 *db;
 
-		sqlite3_open(made(c->sql), &db);
-		reason = catalog_refusal(db, "t");
+		sqlite3_open(made(c->sql), &catalog.db);
+		reason = catalog_refusal(&catalog, "t");
 		if (!reason || (c->reason[0] ? !strstr(reason, c->reason) : reason[0]))
 			fail_msg("line %d: '%s', expected '%s'", c->line, reason,
 				 c->reason);
 		sqlite3_free(reason);
-		sqlite3_close(db);
+		catalog_release(&catalog);
+		sqlite3_close(catalog.db);
 	}
 }
 
@@ -145,6 +146,17 @@ static const struct field pair_fields[] = {
 	{ "b", FIELD_INT, offsetof(struct pair_row, b) },
 };
 static const struct table pair = { "t", pair_fields, 2, sizeof(struct pair_row) };
+
+/* The table `pair` of a database, or the reason why SQLite must fill it. */
+static enum status pair_table(struct bulk *bulk, sqlite3 *db, struct bulk_table **table,
+			      char **reason, struct error *error)
+{
+	struct catalog catalog = { .db = db };
+	enum status status = bulk_table(bulk, &catalog, &pair, table, reason, error);
+
+	catalog_release(&catalog);
+	return status;
+}
 
 /* Writes a row into the database at `path`; returns the outcome. */
 static enum status bulk_one(const char *path, char text[256])
@@ -161,7 +173,7 @@ static enum status bulk_one(const char *path, char text[256])
 
 	sqlite3_open(path, &db);
 	if (status == ST_OK)
-		status = bulk_table(bulk, db, &pair, &table, &reason, &error);
+		status = pair_table(bulk, db, &table, &reason, &error);
 	if (status == ST_OK && !table)
 		status = error_set(&error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s", reason);
 	if (status == ST_OK)
@@ -350,7 +362,7 @@ UNIT_TEST(table_that_is_gone)
 
 	assert_int_equal(bulk_open(&bulk, &options, &error), ST_OK);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(bulk_table(bulk, db, &pair, &table, &reason, &error), ST_OK);
+	assert_int_equal(pair_table(bulk, db, &table, &reason, &error), ST_OK);
 	assert_non_null(table);
 	sqlite3_free(reason);
 	assert_int_equal(sqlite3_exec(db, "DROP TABLE t", NULL, NULL, NULL), SQLITE_OK);
@@ -374,7 +386,7 @@ UNIT_TEST(lost_row)
 
 	assert_int_equal(bulk_open(&bulk, &options, &error), ST_OK);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(bulk_table(bulk, db, &pair, &table, &reason, &error), ST_OK);
+	assert_int_equal(pair_table(bulk, db, &table, &reason, &error), ST_OK);
 	assert_non_null(table);
 	for (int64_t i = 1; i <= 3; i++) {
 		const struct pair_row row = { i, 10 * i };

@@ -139,7 +139,7 @@ static enum status stage_row(struct loads *loads, struct load *load, const char 
 {
 	const struct batch *batch = load->taken;
 	int result = loads->staging ? SQLITE_OK
-				    : staging_open(&loads->staging, loads->catalog);
+				    : staging_open(&loads->staging, loads->catalog.db);
 
 	load->staged_count++;
 	if (result == SQLITE_OK && load->has_widths)
@@ -268,7 +268,7 @@ static enum status find_table(struct loads *loads, struct load *first,
 	if (!found) {
 		status = loads_wait(loads, error);
 		if (status == ST_OK)
-			status = bulk_table(loads->bulk, loads->catalog,
+			status = bulk_table(loads->bulk, &loads->catalog,
 					    first->batch.table, &table,
 					    &first->left_reason, error);
 	}

@@ -58,7 +58,7 @@ struct handed {
 struct loads {
 	const char *path;	       /* the output's, for messages */
 	sqlite3 *db;		       /* receives rows; bulk loading: at the end */
-	sqlite3 *catalog;	       /* bulk loading: the schema, without rows */
+	struct catalog catalog;	       /* bulk loading: the schema, without rows */
 	sqlite3 *staging;	       /* bulk loading: staged rows; NULL: none so far */
 	struct bulk *bulk;	       /* bulk loading, else NULL */
 	size_t widest;		       /* number of delta columns */

@@ -127,7 +127,7 @@ static enum status define(struct sink *sink, char *sql, const char *doing)
 	if (status == ST_OK && !state->loads.bulk) {
 		status = execute(sink, sql, doing);
 	} else if (status == ST_OK) {
-		status = execute_on(sink, state->loads.catalog, sql, doing);
+		status = execute_on(sink, state->loads.catalog.db, sql, doing);
 		if (status == ST_OK && state->loads.staging)
 			status = execute_on(sink, state->loads.staging, sql, doing);
 		more = sqlite3_mprintf("%s%s;\n", state->defined ? state->defined : "",
@@ -270,7 +270,7 @@ static void open_catalog(void *context)
 {
 	struct sink *sink = context;
 	struct sqlite_state *state = sink->state;
-	sqlite3 **catalog = &state->loads.catalog;
+	sqlite3 **catalog = &state->loads.catalog.db;
 
 	state->catalog_result = image_open(catalog, sink->options.indexes);
 	if (state->catalog_result == SQLITE_OK)
@@ -286,8 +286,8 @@ static enum status wait_for_catalog(struct sink *sink)
 		background_wait(state->loads.background, 0);
 	return state->catalog_result == SQLITE_OK
 		       ? ST_OK
-		       : load_failed(&state->loads, state->loads.catalog, "the catalog",
-				     &sink->error);
+		       : load_failed(&state->loads, state->loads.catalog.db,
+				     "the catalog", &sink->error);
 }
 
 /* Whether pages are checked as they are written. */
@@ -499,7 +499,8 @@ static void sqlite_close(struct sink *sink)
 	background_stop(state->loads.background);
 	loads_release(&state->loads);
 	bulk_close(state->loads.bulk);
-	sqlite3_close(state->loads.catalog);
+	catalog_release(&state->loads.catalog);
+	sqlite3_close(state->loads.catalog.db);
 	sqlite3_close(state->loads.staging);
 	sqlite3_close(state->db);
 	sqlite3_free(state->defined);

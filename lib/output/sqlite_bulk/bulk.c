@@ -30,6 +30,7 @@ struct bulk {
 	char *path, *runs_path;
 	bool is_checked;
 	struct bulk_record record;
+	struct catalog catalog;	   /* of the tables */
 	struct bulk_table *tables; /* the latest first */
 	struct early early;
 	uint32_t loaded_first, loaded_end; /* the pages appended */
@@ -101,10 +102,11 @@ static void begin_trees(struct bulk *bulk, struct bulk_table *table)
 	bulk->tables = table;
 }
 
-enum status bulk_table(struct bulk *bulk, sqlite3 *db, const struct table *layout,
-		       struct bulk_table **table, char **reason, struct error *error)
+enum status bulk_table(struct bulk *bulk, struct catalog *catalog,
+		       const struct table *layout, struct bulk_table **table,
+		       char **reason, struct error *error)
 {
-	enum status status = table_describe(db, layout, table, reason, error);
+	enum status status = table_describe(catalog, layout, table, reason, error);
 
 	if (status == ST_OK && *table)
 		begin_trees(bulk, *table);

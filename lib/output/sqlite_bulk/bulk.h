@@ -26,6 +26,7 @@
 #include "base/error.h"
 #include "model/run_columns.h"
 #include "output/sqlite_bulk/account.h"
+#include "output/sqlite_bulk/catalog.h"
 
 struct bulk;
 struct bulk_table;
@@ -41,11 +42,11 @@ struct bulk_options {
 MUST_CHECK enum status bulk_open(struct bulk **bulk, const struct bulk_options *options,
 				 struct error *error);
 /*
- * The table of `db` with the layout's name, and with its columns in that order.  `db` may
- * be another database of the same schema.  If the table is left to SQLite, *table is NULL
- * and *reason, to be freed by sqlite3_free(), says why.
+ * The table of the catalog with the layout's name, and with its columns in that order.
+ * It may be the catalog of another database of the same schema.  If the table is left to
+ * SQLite, *table is NULL and *reason, to be freed by sqlite3_free(), says why.
  */
-MUST_CHECK enum status bulk_table(struct bulk *bulk, sqlite3 *db,
+MUST_CHECK enum status bulk_table(struct bulk *bulk, struct catalog *catalog,
 				  const struct table *layout, struct bulk_table **table,
 				  char **reason, struct error *error);
 /*

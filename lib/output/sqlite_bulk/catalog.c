@@ -32,21 +32,38 @@ static const char *const refusal_query =
 	"FROM sqlite_schema AS t JOIN pragma_table_list(?1) AS l ON l.name = t.name\n"
 	"WHERE t.type = 'table' AND l.schema = 'main' AND t.name = ?1";
 
-static sqlite3_stmt *prepare_query(sqlite3 *db, const char *sql, const char *name)
-{
-	sqlite3_stmt *statement;
+static const char *const columns_query =
+	"SELECT name, upper(type), \"notnull\", dflt_value IS NOT NULL, pk "
+	"FROM pragma_table_info(?1) ORDER BY cid";
 
-	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
-		return NULL;
-	if (sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC) == SQLITE_OK)
-		return statement;
-	sqlite3_finalize(statement);
-	return NULL;
+static const char *const indexes_query =
+	"SELECT i.name, x.cid FROM pragma_index_list(?1) AS i, "
+	"pragma_index_xinfo(i.name) AS x WHERE x.key ORDER BY i.seq, x.seqno";
+
+void catalog_release(struct catalog *catalog)
+{
+	sqlite3_finalize(catalog->refusal);
+	sqlite3_finalize(catalog->columns);
+	sqlite3_finalize(catalog->indexes);
+	*catalog = (struct catalog){ .db = catalog->db };
 }
 
-char *catalog_refusal(sqlite3 *db, const char *table)
+/* The statement, prepared if it is not yet, about this table; NULL: SQLite failed. */
+static sqlite3_stmt *ask_about(sqlite3 *db, sqlite3_stmt **statement, const char *sql,
+			       const char *table)
 {
-	sqlite3_stmt *statement = prepare_query(db, refusal_query, table);
+	if (!*statement && sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT,
+					      statement, NULL) != SQLITE_OK)
+		return NULL;
+	if (sqlite3_bind_text(*statement, 1, table, -1, SQLITE_TRANSIENT) != SQLITE_OK)
+		return NULL;
+	return *statement;
+}
+
+char *catalog_refusal(struct catalog *catalog, const char *table)
+{
+	sqlite3_stmt *statement =
+		ask_about(catalog->db, &catalog->refusal, refusal_query, table);
 	char *reason = NULL;
 
 	if (!statement)
@@ -59,20 +76,17 @@ char *catalog_refusal(sqlite3 *db, const char *table)
 		reason = sqlite3_mprintf("there is no such table");
 		break;
 	}
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	return reason;
 }
 
-int catalog_columns(sqlite3 *db, const char *table,
+int catalog_columns(struct catalog *catalog, const char *table,
 		    bool (*visit)(void *context, size_t place,
 				  const struct catalog_column *column),
 		    void *context)
 {
-	sqlite3_stmt *statement = prepare_query(
-		db,
-		"SELECT name, upper(type), \"notnull\", dflt_value IS NOT NULL, pk "
-		"FROM pragma_table_info(?1) ORDER BY cid",
-		table);
+	sqlite3_stmt *statement =
+		ask_about(catalog->db, &catalog->columns, columns_query, table);
 
 	for (size_t place = 0; sqlite3_step(statement) == SQLITE_ROW; place++) {
 		struct catalog_column column = {
@@ -88,20 +102,15 @@ int catalog_columns(sqlite3 *db, const char *table,
 		if (!visit(context, place, &column))
 			break;
 	}
-	sqlite3_finalize(statement);
-	return statement && sqlite3_errcode(db) == SQLITE_OK ? SQLITE_OK
-							     : sqlite3_errcode(db);
+	return statement ? sqlite3_reset(statement) : sqlite3_errcode(catalog->db);
 }
 
-int catalog_indexes(sqlite3 *db, const char *table,
+int catalog_indexes(struct catalog *catalog, const char *table,
 		    bool (*visit)(void *context, const char *index, size_t column),
 		    void *context)
 {
-	sqlite3_stmt *statement = prepare_query(
-		db,
-		"SELECT i.name, x.cid FROM pragma_index_list(?1) AS i, "
-		"pragma_index_xinfo(i.name) AS x WHERE x.key ORDER BY i.seq, x.seqno",
-		table);
+	sqlite3_stmt *statement =
+		ask_about(catalog->db, &catalog->indexes, indexes_query, table);
 
 	while (sqlite3_step(statement) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(statement, 0);
@@ -110,18 +119,17 @@ int catalog_indexes(sqlite3 *db, const char *table,
 		    !visit(context, name, (size_t)sqlite3_column_int64(statement, 1)))
 			break;
 	}
-	sqlite3_finalize(statement);
-	return statement && sqlite3_errcode(db) == SQLITE_OK ? SQLITE_OK
-							     : sqlite3_errcode(db);
+	return statement ? sqlite3_reset(statement) : sqlite3_errcode(catalog->db);
 }
 
 uint32_t catalog_root(sqlite3 *db, const char *name)
 {
-	sqlite3_stmt *statement = prepare_query(
-		db, "SELECT rootpage FROM sqlite_schema WHERE name = ?1", name);
+	sqlite3_stmt *statement = NULL;
 	uint32_t root = 0;
 
-	if (statement && sqlite3_step(statement) == SQLITE_ROW)
+	if (ask_about(db, &statement,
+		      "SELECT rootpage FROM sqlite_schema WHERE name = ?1", name) &&
+	    sqlite3_step(statement) == SQLITE_ROW)
 		root = (uint32_t)sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
 	return root;

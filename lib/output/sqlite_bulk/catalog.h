@@ -18,18 +18,27 @@ struct catalog_column {
 	bool is_id; /* INTEGER PRIMARY KEY: an alias of the row id */
 };
 
+/* The statements are prepared once, for all tables: NULL at the beginning. */
+struct catalog {
+	sqlite3 *db; /* the caller's */
+	sqlite3_stmt *refusal, *columns, *indexes;
+};
+
+/* Of the statements; before `db` is closed. */
+void catalog_release(struct catalog *catalog);
+
 /*
  * The reason why SQLite must fill the table: "it has triggers".  "" if there is none;
  * NULL: SQLite failed.  To be freed by sqlite3_free().
  */
-char *catalog_refusal(sqlite3 *db, const char *table);
+char *catalog_refusal(struct catalog *catalog, const char *table);
 /* Calls visit() with each column, in order, until it returns false; an SQLite code. */
-int catalog_columns(sqlite3 *db, const char *table,
+int catalog_columns(struct catalog *catalog, const char *table,
 		    bool (*visit)(void *context, size_t place,
 				  const struct catalog_column *column),
 		    void *context);
 /* The same for each column of each index, by its place; an index's are together. */
-int catalog_indexes(sqlite3 *db, const char *table,
+int catalog_indexes(struct catalog *catalog, const char *table,
 		    bool (*visit)(void *context, const char *index, size_t column),
 		    void *context);
 /* The root page of a table or index; 0: there is none. */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/sqlite_bulk/catalog.h"
-
 static enum status refused(sqlite3 *db, struct error *error)
 {
 	return error_set(error, sqlite3_errcode(db) == SQLITE_NOMEM ? ST_NOMEM : ST_IO,
@@ -96,20 +94,21 @@ static bool on_index_column(void *context, const char *name, size_t column)
 	return true;
 }
 
-static enum status describe(struct description *description, sqlite3 *db,
+static enum status describe(struct description *description, struct catalog *catalog,
 			    struct error *error)
 {
 	struct bulk_table *table = description->table;
 
-	if (catalog_columns(db, table->name, on_column, description) != SQLITE_OK)
-		return refused(db, error);
+	if (catalog_columns(catalog, table->name, on_column, description) != SQLITE_OK)
+		return refused(catalog->db, error);
 	if (!description->mismatch &&
 	    table->column_count != description->layout->field_count)
 		description->mismatch = "it has other columns";
 	if (description->mismatch)
 		return ST_OK;
-	if (catalog_indexes(db, table->name, on_index_column, description) != SQLITE_OK)
-		return refused(db, error);
+	if (catalog_indexes(catalog, table->name, on_index_column, description) !=
+	    SQLITE_OK)
+		return refused(catalog->db, error);
 	return description->out_of_memory ? error_nomem(error) : ST_OK;
 }
 
@@ -126,7 +125,7 @@ static bool is_plain(const struct bulk_table *table)
 	return table->row_size == table->column_count * sizeof(int64_t);
 }
 
-enum status table_describe(sqlite3 *db, const struct table *layout,
+enum status table_describe(struct catalog *catalog, const struct table *layout,
 			   struct bulk_table **table, char **reason, struct error *error)
 {
 	struct bulk_table *made =
@@ -135,10 +134,10 @@ enum status table_describe(sqlite3 *db, const struct table *layout,
 	enum status status;
 
 	*table = NULL;
-	*reason = catalog_refusal(db, layout->name);
+	*reason = catalog_refusal(catalog, layout->name);
 	if (!*reason || (*reason)[0]) {
 		free(made);
-		return *reason ? ST_OK : refused(db, error);
+		return *reason ? ST_OK : refused(catalog->db, error);
 	}
 	sqlite3_free(*reason);
 	*reason = NULL;
@@ -149,7 +148,7 @@ enum status table_describe(sqlite3 *db, const struct table *layout,
 		return error_nomem(error);
 	}
 	made->row_size = layout->row_size;
-	status = describe(&description, db, error);
+	status = describe(&description, catalog, error);
 	if (status == ST_OK && description.mismatch) {
 		*reason = sqlite3_mprintf("%s", description.mismatch);
 		status = *reason ? ST_OK : error_nomem(error);

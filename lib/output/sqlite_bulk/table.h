@@ -6,9 +6,8 @@
 #ifndef PERFTAB_BULK_TABLE_H
 #define PERFTAB_BULK_TABLE_H
 
-#include <sqlite3.h>
-
 #include "model/record.h"
+#include "output/sqlite_bulk/catalog.h"
 #include "output/sqlite_bulk/composite.h"
 #include "output/sqlite_bulk/keys.h"
 #include "output/sqlite_bulk/tree.h"
@@ -50,10 +49,10 @@ struct bulk_table {
 };
 
 /*
- * *table: the table in `db` for rows of this layout, without trees and sorters; or NULL
- * and *reason, for sqlite3_free(), if SQLite must fill it.
+ * *table: the table in the catalog for rows of this layout, without trees and sorters; or
+ * NULL and *reason, for sqlite3_free(), if SQLite must fill it.
  */
-MUST_CHECK enum status table_describe(sqlite3 *db, const struct table *layout,
+MUST_CHECK enum status table_describe(struct catalog *catalog, const struct table *layout,
 				      struct bulk_table **table, char **reason,
 				      struct error *error);
 void table_release(struct bulk_table *table);
