@@ -113,3 +113,34 @@ UNIT_TEST(keys_in_clusters)
 	sort((size_t)1 << 20, keys, 1000, false);
 	free(keys);
 }
+
+/* Ids of rows that follow one another, as of threads: up to `most`, which comes last. */
+static void make_ids(struct bulk_key *keys, int64_t most)
+{
+	uint64_t seed = 5;
+
+	for (size_t i = 0; i < KEYS; i++) {
+		uint64_t share = random_bits(&seed) % (i + 1);
+		int64_t value = (int64_t)(share * (uint64_t)most / KEYS);
+
+		keys[i] = (struct bulk_key){ key_value(value), 7 + (int64_t)i };
+	}
+	keys[KEYS - 1].value = key_value(most);
+}
+
+/* They are counted, two bytes each as far as that is enough. */
+UNIT_TEST(counted_ids)
+{
+	static const int64_t most[] = { 9, 65535, 65536, 200000 };
+	struct bulk_key *keys = calloc(KEYS, sizeof(*keys));
+
+	assert_non_null(keys);
+	for (size_t i = 0; i < COUNT(most); i++) {
+		make_ids(keys, most[i]);
+		sort((size_t)4 << 20, keys, 1000, false);
+		make_ids(keys, most[i]); /* one of the last ones is none */
+		keys[KEYS - 2].value = key_value(BULK_KEY_NULL);
+		sort((size_t)4 << 20, keys, 1000, false);
+	}
+	free(keys);
+}

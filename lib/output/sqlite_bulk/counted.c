@@ -14,7 +14,8 @@
 
 size_t counted_bytes(const struct bulk_counted *counted)
 {
-	return (2 * counted->count + counted->value_room) * sizeof(uint32_t);
+	return counted->block_bytes +
+	       (counted->count + counted->value_room) * sizeof(uint32_t);
 }
 
 static size_t value_of(const struct bulk_key *key)
@@ -56,33 +57,46 @@ static bool grow_values(struct bulk_counted *counted, size_t most)
 	return true;
 }
 
-static uint32_t *add_block(struct bulk_counted *counted, size_t count)
+/* NULL: out of memory. */
+static struct bulk_counted_block *add_block(struct bulk_counted *counted, size_t count,
+					    size_t most)
 {
-	uint32_t **blocks = realloc(counted->blocks, (counted->block_count + 1) *
-							     sizeof(*counted->blocks));
-	uint32_t *block;
+	size_t bytes = count * (most > UINT16_MAX ? sizeof(uint32_t) : sizeof(uint16_t));
+	struct bulk_counted_block *blocks =
+		realloc(counted->blocks, (counted->block_count + 1) * sizeof(*blocks));
+	struct bulk_counted_block block = { NULL, NULL };
 
 	if (!blocks)
 		return NULL;
 	counted->blocks = blocks;
-	block = arena_alloc(&counted->bytes, count * sizeof(*block));
-	if (block)
-		blocks[counted->block_count++] = block;
-	return block;
+	if (most > UINT16_MAX)
+		block.wide = arena_alloc(&counted->bytes, bytes);
+	else
+		block.narrow = arena_alloc(&counted->bytes, bytes);
+	if (!block.wide && !block.narrow)
+		return NULL;
+	counted->block_bytes += bytes;
+	blocks[counted->block_count] = block;
+	return &blocks[counted->block_count++];
+}
+
+static inline uint32_t value_at(const struct bulk_counted_block *block, size_t at)
+{
+	return block->narrow ? block->narrow[at] : block->wide[at];
 }
 
 bool counted_add(struct bulk_counted *counted, const struct bulk_key *keys, size_t count)
 {
 	size_t most = greatest(keys, count);
-	uint32_t *to;
+	struct bulk_counted_block *block;
 
 	if (most == VALUES_MAX || counted->count + count > UINT32_MAX ||
 	    (counted->count &&
 	     keys[0].rowid != counted->first_id + (int64_t)counted->count) ||
 	    !grow_values(counted, most))
 		return false;
-	to = add_block(counted, count);
-	if (!to)
+	block = add_block(counted, count, most);
+	if (!block)
 		return false;
 	if (!counted->count) {
 		counted->first_id = keys[0].rowid;
@@ -91,7 +105,10 @@ bool counted_add(struct bulk_counted *counted, const struct bulk_key *keys, size
 	for (size_t i = 0; i < count; i++) {
 		size_t value = value_of(&keys[i]);
 
-		to[i] = (uint32_t)value;
+		if (block->narrow)
+			block->narrow[i] = (uint16_t)value;
+		else
+			block->wide[i] = (uint32_t)value;
 		counted->of_value[value + 1]++;
 	}
 	counted->count += count;
@@ -111,7 +128,8 @@ size_t counted_block(const struct bulk_counted *counted, size_t block,
 	size_t from = block * counted->block_keys, count = block_count(counted, block);
 
 	for (size_t i = 0; i < count; i++)
-		keys[i] = (struct bulk_key){ key_value(counted->blocks[block][i]),
+		keys[i] = (struct bulk_key){ key_value(value_at(&counted->blocks[block],
+								i)),
 					     counted->first_id + (int64_t)(from + i) };
 	return count;
 }
@@ -139,11 +157,11 @@ bool counted_order(struct bulk_counted *counted)
 	for (size_t i = 1; i < counted->value_room; i++)
 		places[i] += places[i - 1];
 	for (size_t b = 0; b < counted->block_count; b++) {
-		const uint32_t *values = counted->blocks[b];
+		const struct bulk_counted_block *block = &counted->blocks[b];
 		size_t count = block_count(counted, b);
 
 		for (size_t i = 0; i < count; i++)
-			counted->order[places[values[i]]++] = row++;
+			counted->order[places[value_at(block, i)]++] = row++;
 	}
 	return true;
 }

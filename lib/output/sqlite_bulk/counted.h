@@ -15,11 +15,18 @@
 #include "base/arena.h"
 #include "output/sqlite_bulk/pack.h"
 
+/* The value of each row, in 2 bytes if that is enough for all of them. */
+struct bulk_counted_block {
+	uint16_t *narrow; /* NULL: */
+	uint32_t *wide;
+};
+
 struct bulk_counted {
 	int64_t first_id;   /* of the first row */
 	struct arena bytes; /* of the blocks */
-	uint32_t **blocks;  /* the value of each row */
+	struct bulk_counted_block *blocks;
 	size_t block_keys, block_count;
+	size_t block_bytes; /* of all */
 	size_t count;
 	uint32_t *of_value; /* rows with each value; then where they begin, and end */
 	size_t value_room;
