@@ -43,6 +43,8 @@ etw_bench() {
 		mkdir -p "$dir"
 		build/release/tests/make_etw --switches "$etw_switches" steady "$dir"
 	fi
+	read_again "$dir/steady.etl"
+	read_again "$dir/steady.txt"
 	for ((i = 0; i < rounds; i++)); do etw_round "$dir/steady.etl" "$dir/steady.txt"; done
 	etw_report "$dir/steady.etl" "$dir/steady.txt"
 }
