@@ -30,7 +30,6 @@ struct bulk {
 	char *path, *runs_path;
 	bool is_checked;
 	struct bulk_record record;
-	struct catalog catalog;	   /* of the tables */
 	struct bulk_table *tables; /* the latest first */
 	struct early early;
 	uint32_t loaded_first, loaded_end; /* the pages appended */

@@ -17,7 +17,7 @@
 
 /* The value of each row, in 2 bytes if that is enough for all of them. */
 struct bulk_counted_block {
-	uint16_t *narrow; /* NULL: */
+	uint16_t *narrow; /* NULL: they are wide */
 	uint32_t *wide;
 };
 
