@@ -47,6 +47,7 @@ struct sink_options {
 	enum sink_sync sync;
 	const char *counter;	/* stacks: what is weighed; NULL: what cost most */
 	bool csv_safe;		/* no text cell may look like a spreadsheet formula */
+	bool no_views;		/* CSV: no files that are joined from tables */
 	bool all_tables;	/* Parquet: every table, too */
 	enum fleet_table table; /* ClickHouse */
 	const char

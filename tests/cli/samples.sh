@@ -126,6 +126,9 @@ status 0 "text of three" perftab-analyze "$work/three.db"
 status 0 "three traces to CSV" perftab-convert "$@" --to csv -o "$work/three"
 [ "$(wc -l <"$work/three/context_switch.csv")" -eq "$(($(sql "$work/three.db" 'SELECT count(*) FROM context_switch') + 1))" ] ||
 	fail "three traces to CSV: number of switches"
+status 0 "only tables to CSV" perftab-convert "$@" --to csv --no-views -o "$work/no-views"
+rm "$work/three/process_bill.csv" "$work/three/context_switch_named.csv" || fail "three traces to CSV: no views"
+diff -r "$work/three" "$work/no-views" >"$work/out" || fail "--no-views: $(head -3 "$work/out")"
 
 # Changed books do not balance.
 cp "$work/good-switch-group.db" "$work/cooked.db"

@@ -18,6 +18,7 @@ mistakes perftab-convert "$sample" <<END
 --to parquet -o -|a directory cannot be written to standard output
 --to cvs -o $work/x|did you mean 'csv'?
 --all-tables -o $work/x|--all-tables goes with --to parquet
+--no-views -o $work/x|--no-views goes with --to csv
 --to csv --parquet-encoding plain -o $work/x|--parquet-encoding goes with --to parquet
 --loader csv -o $work/x|invalid --loader 'csv'
 --mode u+r -o $work/x|invalid mode 'u+r': expected an octal number, for example 640

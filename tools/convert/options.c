@@ -46,6 +46,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula",
 	  AT(output.csv_safe), 0 },
+	{ OPTION_FLAG, 0, "no-views", NULL,
+	  "csv: leave out process_bill and context_switch_named,\nwhich repeat what the tables have",
+	  AT(output.no_views), 0 },
 	{ OPTION_FLAG, 0, "all-tables", NULL,
 	  "parquet: every table of the database as well", AT(output.all_tables), 0 },
 	{ OPTION_WORD, 0, "table", "bill|bill_by_second|switch",
@@ -256,10 +259,12 @@ static int check_clickhouse(struct convert_options *options,
 	return EXIT_DONE;
 }
 
-/* What only a tree of Parquet files has. */
-static int check_parquet(const struct convert_options *options,
-			 const struct sink_ops *writer)
+/* What only one kind of files in a folder has. */
+static int check_folder(const struct convert_options *options,
+			const struct sink_ops *writer)
 {
+	if (options->output.no_views && writer != &csv_writer)
+		return cli_wrong_usage(&convert_cli, "--no-views goes with --to csv");
 	if (writer == &parquet_writer ||
 	    (!options->output.all_tables && !options->parquet_encoding))
 		return EXIT_DONE;
@@ -326,7 +331,7 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 				       "--counter goes with --to folded or speedscope");
 	result = check_clickhouse(options, *writer);
 	if (result == EXIT_DONE)
-		result = check_parquet(options, *writer);
+		result = check_folder(options, *writer);
 	if (result == EXIT_DONE)
 		result = check_list(options);
 	if (result != EXIT_DONE)

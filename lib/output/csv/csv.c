@@ -5,7 +5,7 @@
  * context_switch gets its header with its first row, when the counters are known.  If a
  * group with more counters follows, the lines before it are short: csv_finish() then
  * rewrites the file with the missing commas.  Last come the files that are joined from
- * several tables: process_bill and context_switch_named.
+ * several tables, unless they are not wanted: process_bill and context_switch_named.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -152,7 +152,8 @@ static enum status csv_open(struct sink *sink)
 	if (!csv_pieces_init(&csv->pieces) || !csv_tasks_init(&csv->tasks))
 		return error_nomem(&sink->error);
 	csv_switches_begin(&csv->pieces, &csv->files[RECORD_context_switch]);
-	status = csv_bill_open(&csv->bill, sink, &csv->counters);
+	if (!sink->options.no_views)
+		status = csv_bill_open(&csv->bill, sink, &csv->counters);
 	return status == ST_OK ? write_statuses(sink) : status;
 }
 
@@ -270,7 +271,7 @@ static enum status csv_write_row(struct sink *sink, const struct record *record)
 		csv->widened |= csv->headed && counters > csv->slots;
 		csv->slots = counters > csv->slots ? counters : csv->slots;
 	}
-	status = on_row(sink, record);
+	status = sink->options.no_views ? ST_OK : on_row(sink, record);
 	if (status == ST_OK && csv->files[record->kind].fd < 0)
 		status = begin_table(sink, record->kind, 0);
 	return status == ST_OK ? csv_line(sink, &csv->files[record->kind],
@@ -306,7 +307,7 @@ static enum status csv_finish(struct sink *sink)
 			status = csv_file_finish(sink, &csv->files[i], tables[i].name);
 	for (struct csv_own *own = csv->own; own && status == ST_OK; own = own->next)
 		status = csv_file_finish(sink, &own->file, own->table->name);
-	if (status == ST_OK)
+	if (status == ST_OK && !sink->options.no_views)
 		status = write_joined(sink);
 	return status == ST_OK ? target_commit(&csv->target, &sink->error) : status;
 }
