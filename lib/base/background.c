@@ -16,6 +16,7 @@ struct job {
 	void (*work)(void *context);
 	void *context;
 	struct scope *scope; /* of the thread that queued it */
+	size_t number;	     /* of all that were queued in the pool */
 };
 
 /* The jobs of one client. */
@@ -38,6 +39,7 @@ struct pool {
 	pthread_cond_t changed;
 	struct background *clients;
 	size_t client_count;
+	size_t queued; /* jobs so far */
 	bool stop;
 };
 
@@ -48,13 +50,20 @@ static size_t program_threads;
 
 /* --- a thread --- */
 
+/* The first job of one client comes before that of another one. */
+static bool is_before(const struct background *a, const struct background *b)
+{
+	return a->kind != b->kind ? a->kind < b->kind
+				  : a->jobs[a->first].number < b->jobs[b->first].number;
+}
+
 /* The client whose unstarted job comes first. */
 static struct background *next_client(const struct pool *pool)
 {
 	struct background *first = NULL;
 
 	for (struct background *b = pool->clients; b; b = b->next)
-		if (b->count && !b->is_busy && (!first || b->kind < first->kind))
+		if (b->count && !b->is_busy && (!first || is_before(b, first)))
 			first = b;
 	return first;
 }
@@ -270,10 +279,10 @@ static struct background *to_help(struct background *b)
 {
 	struct background *next = b->is_busy ? next_client(b->pool) : b;
 
-	return next == b || (next && next->kind == BACKGROUND_READS) ? next : NULL;
+	return next == b || (next && next->kind != BACKGROUND_WORKS) ? next : NULL;
 }
 
-/* Runs an unstarted job itself instead of waiting for it, or reads meanwhile. */
+/* Runs an unstarted job itself instead of waiting for it, or another one meanwhile. */
 static void wait_until(struct background *b, size_t left)
 {
 	b->left = left;
@@ -301,7 +310,8 @@ void background_run_each(struct background *b, void (*job)(void *context),
 	for (size_t i = 0; i < count; i++) {
 		wait_until(b, BACKGROUND_JOBS_MAX - 1);
 		b->jobs[(b->first + b->count++) % BACKGROUND_JOBS_MAX] =
-			(struct job){ job, contexts[i], scope_current() };
+			(struct job){ job, contexts[i], scope_current(),
+				      b->pool->queued++ };
 	}
 	pthread_cond_broadcast(&b->pool->changed);
 	pthread_mutex_unlock(&b->pool->lock);

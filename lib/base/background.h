@@ -6,7 +6,7 @@
  * The jobs of a client run one after the other, each on any thread of the pool; their
  * data belong to it until background_wait() returns.  A thread that waits for an
  * unstarted job runs it itself, so a job must not wait for other jobs of its client; one
- * that waits for a job under way reads meanwhile.
+ * that waits for a job under way does short ones meanwhile, and reads.
  */
 #ifndef PERFTAB_BACKGROUND_H
 #define PERFTAB_BACKGROUND_H
@@ -20,10 +20,11 @@ struct background;
 /* Most threads of a program that work at once. */
 #define BACKGROUND_THREADS_MAX 16
 
-/* Whose job comes first where a thread can choose. */
+/* Whose job comes first where a thread can choose; of one kind, what was queued first. */
 enum background_kind {
-	BACKGROUND_WORKS, /* keeps a CPU busy, and only one may do it */
-	BACKGROUND_READS, /* a thread that waits for bytes can read them itself */
+	BACKGROUND_WORKS,  /* keeps a CPU busy, and only one may do it */
+	BACKGROUND_PIECES, /* short, and not the only one of its kind */
+	BACKGROUND_READS,  /* a thread that waits for bytes can read them itself */
 };
 
 /*

@@ -171,108 +171,134 @@ UNIT_TEST(helps)
 	background_set_threads(0);
 }
 
-/* A job that goes on until the read that it asks for is over, for ten seconds. */
+/* A job that goes on until the other one that it asks for is over, or so many ms. */
 struct needs {
-	struct background *reads;
-	atomic_bool is_begun;
+	struct background *others;
+	int most_ms;
+	atomic_bool is_begun, is_done;
 	pthread_t by;
-	atomic_bool is_read;
 };
 
-static void note_reader(void *context)
+static void note_other(void *context)
 {
 	struct needs *needs = context;
 
 	needs->by = pthread_self();
-	atomic_store(&needs->is_read, true);
+	atomic_store(&needs->is_done, true);
 }
 
-static void need_reading(void *context)
+static void need_other(void *context)
 {
 	struct needs *needs = context;
 
 	atomic_store(&needs->is_begun, true);
-	background_run(needs->reads, note_reader, needs);
-	for (int i = 0; i < 10000 && !atomic_load(&needs->is_read); i++)
+	background_run(needs->others, note_other, needs);
+	for (int i = 0; i < needs->most_ms && !atomic_load(&needs->is_done); i++)
 		usleep(1000);
 }
 
-/* A thread that waits for a job that is under way reads what that one asks for. */
-UNIT_TEST(reads_meanwhile)
+/* False: a thread that waits for such a job does none of this kind meanwhile. */
+static bool is_done_meanwhile(enum background_kind kind, int most_ms)
 {
-	struct needs needs = { .reads = NULL };
+	struct needs needs = { .most_ms = most_ms };
 	struct background *works;
+	bool is_done;
 
 	background_set_threads(2);
 	works = background_start(BACKGROUND_WORKS);
-	needs.reads = background_start(BACKGROUND_READS);
-	background_run(works, need_reading, &needs);
+	needs.others = background_start(kind);
+	background_run(works, need_other, &needs);
 	while (!atomic_load(&needs.is_begun))
 		sched_yield();
 	background_wait(works, 0);
-	assert_true(atomic_load(&needs.is_read));
-	assert_true(pthread_equal(needs.by, pthread_self()));
+	is_done = atomic_load(&needs.is_done) && pthread_equal(needs.by, pthread_self());
 	background_stop(works);
-	background_stop(needs.reads);
+	background_stop(needs.others);
 	background_set_threads(0);
+	return is_done;
 }
 
-/* Counts jobs, and notes the kind of the first one. */
+/* A thread that waits for a job does what that one asks for, unless that is long. */
+UNIT_TEST(meanwhile)
+{
+	assert_true(is_done_meanwhile(BACKGROUND_READS, 10000));
+	assert_true(is_done_meanwhile(BACKGROUND_PIECES, 10000));
+	assert_false(is_done_meanwhile(BACKGROUND_WORKS, 20));
+}
+
+/* Counts jobs, and notes whose was the first one. */
 struct turns {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	int count;
-	enum background_kind first;
+	int count, first;
 };
 
-static void note_turn(struct turns *turns, enum background_kind kind)
+struct turn {
+	struct turns *turns;
+	int client;
+};
+
+static void note_turn(void *context)
 {
+	const struct turn *turn = context;
+	struct turns *turns = turn->turns;
+
 	pthread_mutex_lock(&turns->lock);
 	if (turns->count++ == 0)
-		turns->first = kind;
+		turns->first = turn->client;
 	pthread_cond_broadcast(&turns->changed);
 	pthread_mutex_unlock(&turns->lock);
 }
 
-static void read_in_turn(void *turns)
+static void wait_for_turns(struct turns *turns, int count)
 {
-	note_turn(turns, BACKGROUND_READS);
+	pthread_mutex_lock(&turns->lock);
+	while (turns->count < count)
+		pthread_cond_wait(&turns->changed, &turns->lock);
+	pthread_mutex_unlock(&turns->lock);
 }
 
-static void work_in_turn(void *turns)
+/* Two clients wait for the one thread, `queued` first: whose job runs first. */
+static int first_of(const enum background_kind kinds[2], int queued)
 {
-	note_turn(turns, BACKGROUND_WORKS);
-}
+	struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false,
+			     false };
+	struct turns turns = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0,
+			       -1 };
+	struct turn list[2] = { { &turns, 0 }, { &turns, 1 } };
+	struct background *holds, *clients[2];
 
-/* Both wait for the one thread, which reads last, whichever was there first. */
-UNIT_TEST(reading_comes_last)
-{
-	for (int i = 0; i < 2; i++) {
-		struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
-				     false, false };
-		struct turns turns = { PTHREAD_MUTEX_INITIALIZER,
-				       PTHREAD_COND_INITIALIZER, 0, BACKGROUND_READS };
-		struct background *holds, *clients[2];
-
-		background_set_threads(2);
-		holds = background_start(BACKGROUND_WORKS);
-		clients[0] = background_start(i ? BACKGROUND_READS : BACKGROUND_WORKS);
-		clients[1] = background_start(i ? BACKGROUND_WORKS : BACKGROUND_READS);
-		background_run(holds, hold, &gate);
-		wait_for_begin(&gate);
-		background_run(clients[0], i ? read_in_turn : work_in_turn, &turns);
-		background_run(clients[1], i ? work_in_turn : read_in_turn, &turns);
-		let_end(&gate);
-		pthread_mutex_lock(&turns.lock);
-		while (turns.count < 2)
-			pthread_cond_wait(&turns.changed, &turns.lock);
-		pthread_mutex_unlock(&turns.lock);
-		assert_int_equal(turns.first, BACKGROUND_WORKS);
-		background_stop(clients[0]);
-		background_stop(clients[1]);
-		background_stop(holds);
-	}
+	background_set_threads(2);
+	holds = background_start(BACKGROUND_WORKS);
+	for (int i = 0; i < 2; i++)
+		clients[i] = background_start(kinds[i]);
+	background_run(holds, hold, &gate);
+	wait_for_begin(&gate);
+	for (int i = 0; i < 2; i++)
+		background_run(clients[queued ^ i], note_turn, &list[queued ^ i]);
+	let_end(&gate);
+	wait_for_turns(&turns, 2);
+	for (int i = 0; i < 2; i++)
+		background_stop(clients[i]);
+	background_stop(holds);
 	background_set_threads(0);
+	return turns.first;
+}
+
+/* Reading comes last, whichever was there first; of one kind, what was queued first. */
+UNIT_TEST(turns)
+{
+	static const enum background_kind kinds[] = { BACKGROUND_WORKS, BACKGROUND_PIECES,
+						      BACKGROUND_READS };
+
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		for (size_t j = 0; j < COUNT(kinds); j++)
+			for (int queued = 0; queued < 2; queued++)
+				assert_int_equal(
+					first_of((enum background_kind[]){ kinds[i],
+									   kinds[j] },
+						 queued),
+					i == j ? queued : i > j);
 }
 
 /* Each has a thread, if there may be two: one may hold while the other goes on. */
