@@ -53,9 +53,16 @@ head -c 1500001 "$work/in/basic.data" >"$work/in/short.data"
 make_etw --list >/dev/null 2>&1 || fail "make_etw --list"
 make_etw --switches 9000 basic "$work/in" >/dev/null || fail "make_etw"
 # Switches alone, which are read some runs of 16,384 ahead, but for one unknown event after 18,000.
-make_etw --switches 40000 steady "$work/in" >/dev/null || fail "make_etw steady"
+make_etw --switches 60000 steady "$work/in" >/dev/null || fail "make_etw steady"
 at=$(LC_ALL=C grep -abo -P '(?s)\xc0.\x00\x24\x05' "$work/in/steady.etl" | LC_ALL=C sed -n '18000{s/:.*//p;q}')
 printf '\x63' | dd of="$work/in/steady.etl" bs=1 seek=$((at + 3)) conv=notrunc status=none
+# Buffers that are counted ahead: without a header, with bytes that are not an event, and cut off.
+[ "$(stat -c %s "$work/in/steady.etl")" -gt 3000000 ] || fail "the .etl has few chunks"
+cp "$work/in/steady.etl" "$work/in/steady-damaged.etl"
+for at in $((4096 * 300)) $((4096 * 400 + 1000)) $((4096 * 401 + 48)); do
+	printf 'damaged.' | dd of="$work/in/steady-damaged.etl" bs=1 seek=$at conv=notrunc status=none
+done
+head -c 2900001 "$work/in/steady.etl" >"$work/in/steady-short.etl"
 
 for trace in "$work"/in/*.data "$work"/in/*/*.data "$work"/in/*.etl; do
 	name=${trace#"$work/in/"}

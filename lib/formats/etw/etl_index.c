@@ -8,6 +8,13 @@
 #include "base/os.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
+#include "formats/etw/etl_plain.h"
+
+struct walk {
+	struct etl_block block;
+	struct etl_plain_ahead ahead;
+	struct etl_plain_view view; /* of the buffer that the input is at */
+};
 
 /* --- buffers --- */
 
@@ -45,10 +52,13 @@ static bool on_event(struct etl *etl, const struct etl_event *event,
 /* Events of which only the number matters, and the time of the last one. */
 static void skip_plain(struct etl_index *index, struct cursor *c, struct etl_place *place)
 {
+	const struct etl_plain *plain;
 	const uint8_t *last = NULL, *at = c->pos;
 
-	for (; etl_kind_skip(&index->kinds, c); at = c->pos)
+	for (; (plain = etl_plain_skip(index->kinds.plain, c)); at = c->pos) {
+		etl_plain_count(plain, 1);
 		last = at;
+	}
 	if (last)
 		place->last_ticks = etl_plain_ticks(last);
 }
@@ -104,14 +114,21 @@ static enum status index_events(struct etl *etl, const struct etl_block *block,
 	return ST_OK;
 }
 
-/* The bytes of the buffer at whose header the input is; NULL: see *status. */
-static const uint8_t *read_buffer(struct reader *reader, uint32_t size,
-				  struct etl_block *block, enum status *status)
+/* As input_peek(). */
+static const uint8_t *peek(const struct walk *walk, struct input *in, size_t n)
 {
+	return walk->view.size >= n ? walk->view.bytes : input_peek(in, n);
+}
+
+/* The bytes of the buffer at whose header the input is; NULL: see *status. */
+static const uint8_t *read_buffer(struct reader *reader, uint32_t size, struct walk *walk,
+				  enum status *status)
+{
+	struct etl_block *block = &walk->block;
 	uint8_t *raw;
 
 	if (size <= INPUT_BUFFER_BYTES) {
-		const uint8_t *at = input_peek(&reader->input, size);
+		const uint8_t *at = peek(walk, &reader->input, size);
 
 		*status = at				 ? ST_OK
 			  : reader->error.status < ST_OK ? reader->error.status
@@ -128,21 +145,33 @@ static const uint8_t *read_buffer(struct reader *reader, uint32_t size,
 	return *status == ST_OK ? raw : NULL;
 }
 
-/* What the second walk holds of such a buffer at least. */
-static size_t held_bytes(const struct etl_block *block,
-			 const struct etl_buffer_header *header)
+/* What the second walk holds of a buffer at least; NULL: it is not compressed. */
+static size_t held_bytes(size_t size, const struct etl_block *block)
 {
-	if (block->compressed)
-		return header->size + block->unpacked_room;
-	return header->size < ETL_WINDOW_BYTES_MIN ? header->size : ETL_WINDOW_BYTES_MIN;
+	if (block && block->compressed)
+		return size + block->unpacked_room;
+	return size < ETL_WINDOW_BYTES_MIN ? size : ETL_WINDOW_BYTES_MIN;
 }
 
-static enum status index_buffer(struct reader *reader,
-				const struct etl_buffer_header *header,
-				struct etl_block *block)
+static enum status add_buffer(struct reader *reader, struct etl_place place, size_t held)
 {
 	struct etl *etl = reader->state;
 	struct etl_index *index = &etl->index;
+
+	/* A log-file header begins a segment with the buffer that holds it. */
+	place.segment = (uint16_t)(index->segment_count ? index->segment_count - 1 : 0);
+	if (held > index->largest)
+		index->largest = held;
+	if (!add_place(index, &place))
+		return ST_NOMEM;
+	return input_skip(&reader->input, place.size);
+}
+
+static enum status index_buffer(struct reader *reader,
+				const struct etl_buffer_header *header, struct walk *walk)
+{
+	struct etl *etl = reader->state;
+	struct etl_block *block = &walk->block;
 	struct etl_place place = {
 		.offset = reader->input.offset,
 		.sequence = header->sequence,
@@ -151,7 +180,7 @@ static enum status index_buffer(struct reader *reader,
 		.flags = header->flags,
 	};
 	enum status status;
-	const uint8_t *buffer = read_buffer(reader, header->size, block, &status);
+	const uint8_t *buffer = read_buffer(reader, header->size, walk, &status);
 
 	if (buffer)
 		status = etl_block_open(buffer, place.offset, header, block,
@@ -160,17 +189,23 @@ static enum status index_buffer(struct reader *reader,
 		return status;
 	place.events_bytes = (uint32_t)block->size;
 	if (block->compressed)
-		index->is_compressed = true;
+		etl->index.is_compressed = true;
 	status = index_events(etl, block, &place);
-	if (status != ST_OK)
-		return status;
-	/* A log-file header begins a segment with the buffer that holds it. */
-	place.segment = (uint16_t)(index->segment_count ? index->segment_count - 1 : 0);
-	if (held_bytes(block, header) > index->largest)
-		index->largest = held_bytes(block, header);
-	if (!add_place(index, &place))
-		return ST_NOMEM;
-	return input_skip(&reader->input, header->size);
+	return status == ST_OK
+		       ? add_buffer(reader, place, held_bytes(header->size, block))
+		       : status;
+}
+
+/* One that was counted ahead. */
+static enum status add_plain_buffer(struct reader *reader,
+				    const struct etl_plain_view *view)
+{
+	const struct etl_plain_buffer *buffer = view->buffer;
+
+	for (size_t i = 0; i < ETL_PLAINS; i++)
+		if (buffer->events[i])
+			etl_plain_count(&view->chunk->plain[i], buffer->events[i]);
+	return add_buffer(reader, buffer->place, held_bytes(buffer->place.size, NULL));
 }
 
 static const struct etl_index *index_of(const struct reader *reader)
@@ -241,15 +276,18 @@ static void report_end(struct reader *reader, const char *what)
 		    reader->input.size, "%s", what);
 }
 
-static enum status walk_file(struct reader *reader, struct etl_block *block)
+static enum status walk_file(struct reader *reader, struct walk *walk)
 {
 	struct input *in = &reader->input;
 	enum status status = ST_OK;
 
 	while (status == ST_OK && in->offset < in->size) {
-		const uint8_t *head = input_peek(in, ETL_BUFFER_HEADER_BYTES);
+		const uint8_t *head;
 		struct etl_buffer_header header;
 
+		walk->view = etl_plain_find(&walk->ahead, in, stride_of(index_of(reader)),
+					    &index_of(reader)->kinds);
+		head = peek(walk, in, ETL_BUFFER_HEADER_BYTES);
 		if (os_interrupted()) /* thousands of them may be in what is buffered */
 			error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 				  "interrupted");
@@ -261,8 +299,10 @@ static enum status walk_file(struct reader *reader, struct etl_block *block)
 		}
 		if (head)
 			header = etl_decode_buffer_header(head);
-		if (head && is_buffer(reader, &header)) {
-			status = index_buffer(reader, &header, block);
+		if (walk->view.buffer) {
+			status = add_plain_buffer(reader, &walk->view);
+		} else if (head && is_buffer(reader, &header)) {
+			status = index_buffer(reader, &header, walk);
 		} else if (!head || !skip_buffer(reader)) {
 			report_end(
 				reader,
@@ -282,14 +322,15 @@ enum status etl_index(struct reader *reader)
 {
 	struct etl *etl = reader->state;
 	struct etl_index *index = &etl->index;
-	struct etl_block block = { .raw = NULL };
+	struct walk walk = { .view = { .bytes = NULL } };
 	enum status status;
 
 	index->cpus = memory_alloc_zeroed(ETL_CPUS_MAX, sizeof(*index->cpus));
 	if (!index->cpus)
 		return error_nomem(&reader->error);
-	status = walk_file(reader, &block);
-	etl_block_release(&block);
+	status = walk_file(reader, &walk);
+	etl_plain_end(&walk.ahead);
+	etl_block_release(&walk.block);
 	if (status == ST_NOMEM || etl->texts.out_of_memory)
 		return error_nomem(&reader->error);
 	if (status != ST_OK)

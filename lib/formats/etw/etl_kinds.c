@@ -158,9 +158,15 @@ static bool is_plain(const struct etl_event *event)
 	}
 }
 
-static struct etl_plain *plain_of(struct etl_kinds *kinds, uint64_t head)
+static size_t place_of(uint64_t head)
 {
-	return &kinds->plain[(head * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ETL_PLAINS];
+	return (head * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ETL_PLAINS;
+}
+
+/* The size of an event, without padding. */
+static size_t size_of(uint64_t head)
+{
+	return head >> 32 & 0xffff;
 }
 
 void etl_kind_remember(struct etl_kinds *kinds, const uint8_t *at,
@@ -172,7 +178,7 @@ void etl_kind_remember(struct etl_kinds *kinds, const uint8_t *at,
 	if (!is_plain(event))
 		return;
 	memcpy(&head, at, sizeof(head));
-	plain = plain_of(kinds, head);
+	plain = &kinds->plain[place_of(head)];
 	*plain = (struct etl_plain){ .head = head, .kind = kind };
 	if ((event->group << 8 | event->opcode) == ETL_CSWITCH)
 		plain->switches = &kinds->switches_with[event->pmc_count];
@@ -186,25 +192,29 @@ uint64_t etl_plain_ticks(const uint8_t *at)
 	return ticks;
 }
 
-bool etl_kind_skip(struct etl_kinds *kinds, struct cursor *c)
+const struct etl_plain *etl_plain_skip(const struct etl_plain plains[ETL_PLAINS],
+				       struct cursor *c)
 {
 	const struct etl_plain *plain;
-	size_t size, step;
 	uint64_t head;
+	size_t step;
 
 	if (cursor_left(c) < sizeof(head))
-		return false;
+		return NULL;
 	memcpy(&head, c->pos, sizeof(head));
-	plain = plain_of(kinds, head);
-	size = head >> 32 & 0xffff;
-	step = (size + 7) & ~(size_t)7;
+	plain = &plains[place_of(head)];
+	step = (size_of(head) + 7) & ~(size_t)7;
 	if (!plain->kind || plain->head != head || step > cursor_left(c))
-		return false;
-	plain->kind->row.events++;
-	plain->kind->row.bytes += (int64_t)size;
-	if (plain->switches)
-		++*plain->switches;
+		return NULL;
 	c->pos += step;
 	c->offset += step;
-	return true;
+	return plain;
+}
+
+void etl_plain_count(const struct etl_plain *plain, uint32_t events)
+{
+	plain->kind->row.events += events;
+	plain->kind->row.bytes += (int64_t)(events * size_of(plain->head));
+	if (plain->switches)
+		*plain->switches += events;
 }

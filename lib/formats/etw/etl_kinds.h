@@ -54,7 +54,10 @@ void etl_kind_remember(struct etl_kinds *kinds, const uint8_t *at,
 		       const struct etl_event *event, struct etl_kind *kind);
 /* The time of such an event. */
 uint64_t etl_plain_ticks(const uint8_t *at);
-/* Counts such an event at the cursor and steps over it; false: it must be looked at. */
-bool etl_kind_skip(struct etl_kinds *kinds, struct cursor *c);
+/* Steps over such an event at the cursor; NULL: it must be looked at. */
+const struct etl_plain *etl_plain_skip(const struct etl_plain plains[ETL_PLAINS],
+				       struct cursor *c);
+/* Counts so many of them. */
+void etl_plain_count(const struct etl_plain *plain, uint32_t events);
 
 #endif
