@@ -10,6 +10,9 @@
 #include "formats/etw/etl_kinds.h"
 #include "formats/etw/etl_plain.h"
 
+/* Room for others than those that are expected. */
+#define PLACES_MORE 64
+
 struct walk {
 	struct etl_block block;
 	struct etl_plain_ahead ahead;
@@ -18,10 +21,14 @@ struct walk {
 
 /* --- buffers --- */
 
-static bool add_place(struct etl_index *index, const struct etl_place *place)
+/* Of so many bytes, this one included, most are in buffers of its size. */
+static bool add_place(struct etl_index *index, const struct etl_place *place,
+		      uint64_t bytes)
 {
 	if (index->place_count == index->place_room) {
-		size_t room = index->place_room ? index->place_room * 2 : 256;
+		uint64_t more = bytes / place->size;
+		size_t room = index->place_room + PLACES_MORE +
+			      (more < ETL_BUFFERS_MAX ? (size_t)more : ETL_BUFFERS_MAX);
 		struct etl_place *places =
 			memory_resize(index->places, room * sizeof(*places));
 
@@ -162,7 +169,7 @@ static enum status add_buffer(struct reader *reader, struct etl_place place, siz
 	place.segment = (uint16_t)(index->segment_count ? index->segment_count - 1 : 0);
 	if (held > index->largest)
 		index->largest = held;
-	if (!add_place(index, &place))
+	if (!add_place(index, &place, reader->input.size - place.offset))
 		return ST_NOMEM;
 	return input_skip(&reader->input, place.size);
 }
