@@ -82,23 +82,7 @@ static enum status open_runs(struct bulk_key_pool *pool, struct error *error)
 	return pool->runs_fd < 0 ? failed(pool, "create", error) : ST_OK;
 }
 
-/* --- stretches --- */
-
-static bool add_stretch(struct bulk_stretch **list, size_t *count,
-			struct bulk_stretch stretch)
-{
-	/* Doubled whenever it is full, at powers of two. */
-	if ((*count & (*count - 1)) == 0) {
-		struct bulk_stretch *more =
-			realloc(*list, (*count ? 2 * *count : 1) * sizeof(*more));
-
-		if (!more)
-			return false;
-		*list = more;
-	}
-	(*list)[(*count)++] = stretch;
-	return true;
-}
+/* --- blocks --- */
 
 /* Copies the packed keys of the pool into a sorted stretch. */
 static bool copy_packed(struct bulk_stretch *stretch, struct bulk_keys *keys, size_t size,
@@ -129,7 +113,7 @@ static enum status sort_block(struct bulk_keys *keys, struct error *error)
 		end = pack_key(end, &before, keys->filling[i]);
 	size = (size_t)(end - pool->packed);
 	if (!copy_packed(&stretch, keys, size, before.value) ||
-	    !add_stretch(&keys->blocks, &keys->block_count, stretch))
+	    !stretch_add(&keys->blocks, &keys->block_count, stretch))
 		return error_nomem(error);
 	keys->packed_bytes += size;
 	pool->used += size;
@@ -289,40 +273,9 @@ static enum status begin_source(struct bulk_keys *keys, struct bulk_stretch *sou
 	return ST_OK;
 }
 
-static uint64_t first_value(const struct bulk_stretch *block)
-{
-	struct bulk_key key = { 0, 0 };
-
-	(void)unpack_key(block->bytes, &key);
-	return key.value;
-}
-
-/* The values of all blocks, and how many blocks there are of a value, on average. */
-struct spread {
-	uint64_t least, most, keys;
-	double depth;
-};
-
-static struct spread spread_of(const struct bulk_stretch *blocks, size_t count)
-{
-	struct spread spread = { .least = UINT64_MAX };
-	double sum = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		uint64_t first = first_value(&blocks[i]), last = blocks[i].last_value;
-
-		spread.least = first < spread.least ? first : spread.least;
-		spread.most = last > spread.most ? last : spread.most;
-		spread.keys += blocks[i].count;
-		sum += (double)(last - first) + 1;
-	}
-	if (count)
-		spread.depth = sum / ((double)(spread.most - spread.least) + 1);
-	return spread;
-}
-
 static enum status begin_rounds(struct bulk_keys *keys, const struct bulk_stretch *blocks,
-				size_t count, struct spread spread, struct error *error)
+				size_t count, struct bulk_spread spread,
+				struct error *error)
 {
 	size_t room = keys->pool->block_keys;
 
@@ -360,10 +313,10 @@ static enum status begin_heap(struct bulk_keys *keys, struct bulk_stretch *sourc
 static enum status begin_merge(struct bulk_keys *keys, struct bulk_stretch *sources,
 			       size_t count, struct error *error)
 {
-	struct spread spread = { 0, 0, 0, 0 };
+	struct bulk_spread spread = { 0, 0, 0, 0 };
 
 	if (count && !sources[0].left)
-		spread = spread_of(sources, count);
+		spread = stretch_spread(sources, count);
 	return spread.depth >= ROUNDS_DEPTH_MIN
 		       ? begin_rounds(keys, sources, count, spread, error)
 		       : begin_heap(keys, sources, count, error);
@@ -442,13 +395,11 @@ enum status keys_next(struct bulk_keys *keys, struct bulk_key *to, size_t room,
 
 /* --- runs --- */
 
-static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *end,
-				struct error *error)
+static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *bytes,
+				size_t size, struct error *error)
 {
-	size_t size = (size_t)(end - pool->packed);
-
 	os_reserve(pool->runs_fd, &pool->reserved, pool->runs_end + size);
-	if (!os_write_all_at(pool->runs_fd, pool->packed, size, pool->runs_end))
+	if (!os_write_all_at(pool->runs_fd, bytes, size, pool->runs_end))
 		return failed(pool, "write", error);
 	pool->runs_end += size;
 	return ST_OK;
@@ -471,12 +422,21 @@ static enum status write_merged(struct bulk_keys *keys, struct error *error)
 			end = pack_key(end, &before, taken[i]);
 		if (end <= full)
 			continue;
-		status = write_packed(pool, end, error);
+		status = write_packed(pool, pool->packed, (size_t)(end - pool->packed),
+				      error);
 		if (status != ST_OK)
 			return status;
 		end = pool->packed;
 	}
-	return status == ST_OK ? write_packed(pool, end, error) : status;
+	return status == ST_OK ? write_packed(pool, pool->packed,
+					      (size_t)(end - pool->packed), error)
+			       : status;
+}
+
+/* The blocks of a sorter. */
+static bool overlap_much(const struct bulk_keys *keys)
+{
+	return stretch_spread(keys->blocks, keys->block_count).depth >= ROUNDS_DEPTH_MIN;
 }
 
 static void drop_blocks(struct bulk_keys *keys)
@@ -490,24 +450,52 @@ static void drop_blocks(struct bulk_keys *keys)
 }
 
 /* Merges all blocks of a sorter into one run. */
-static enum status spill(struct bulk_keys *keys, struct error *error)
+static enum status merge_blocks(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
 	struct bulk_stretch run = { .offset = pool->runs_end };
-	enum status status = open_runs(pool, error);
+	enum status status;
 
-	if (status != ST_OK)
-		return status;
 	for (size_t i = 0; i < keys->block_count; i++)
 		run.count += keys->blocks[i].count;
 	status = begin_merge(keys, keys->blocks, keys->block_count, error);
 	if (status == ST_OK)
 		status = write_merged(keys, error);
 	end_merge(keys);
-	drop_blocks(keys);
 	run.left = pool->runs_end - run.offset;
-	if (status == ST_OK && !add_stretch(&keys->runs, &keys->run_count, run))
+	if (status == ST_OK && !stretch_add(&keys->runs, &keys->run_count, run))
 		status = error_nomem(error);
+	return status;
+}
+
+/* Each block becomes a run: what hardly overlaps costs little to merge at the end. */
+static enum status write_blocks(struct bulk_keys *keys, struct error *error)
+{
+	struct bulk_key_pool *pool = keys->pool;
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i < keys->block_count && status == ST_OK; i++) {
+		const struct bulk_stretch *block = &keys->blocks[i];
+		struct bulk_stretch run = { .count = block->count,
+					    .offset = pool->runs_end,
+					    .left = block->size };
+
+		status = write_packed(pool, block->bytes, block->size, error);
+		if (status == ST_OK && !stretch_add(&keys->runs, &keys->run_count, run))
+			status = error_nomem(error);
+	}
+	return status;
+}
+
+/* Makes room: the blocks of a sorter go to the file. */
+static enum status spill(struct bulk_keys *keys, struct error *error)
+{
+	enum status status = open_runs(keys->pool, error);
+
+	if (status == ST_OK)
+		status = overlap_much(keys) ? merge_blocks(keys, error)
+					    : write_blocks(keys, error);
+	drop_blocks(keys);
 	return status;
 }
 
@@ -561,8 +549,7 @@ enum status keys_merge(struct bulk_keys *keys, struct error *error)
 {
 	enum status status = end_block(keys, error);
 
-	if (status == ST_OK && keys->run_count &&
-	    spread_of(keys->blocks, keys->block_count).depth >= ROUNDS_DEPTH_MIN)
+	if (status == ST_OK && keys->run_count && overlap_much(keys))
 		status = spill(keys, error);
 
 	free(keys->filling);
@@ -571,7 +558,7 @@ enum status keys_merge(struct bulk_keys *keys, struct error *error)
 		return counted_order(&keys->counted) ? ST_OK : error_nomem(error);
 	keys->buffer_bytes = buffer_bytes(keys);
 	for (size_t i = 0; i < keys->block_count && status == ST_OK; i++)
-		if (!add_stretch(&keys->runs, &keys->run_count, keys->blocks[i]))
+		if (!stretch_add(&keys->runs, &keys->run_count, keys->blocks[i]))
 			status = error_nomem(error);
 	keys->packed_bytes = 0; /* it cannot make room for others any more */
 	return status == ST_OK ? begin_merge(keys, keys->runs, keys->run_count, error)

@@ -3,7 +3,8 @@
  *
  * Keys come with ascending row ids.  They are collected in a block, which is sorted when
  * it is full, and packed (pack.h).  When the packed blocks exceed the pool, the largest
- * sorters write theirs to a file as one run.  At the end blocks and runs are merged.
+ * sorters write theirs to a file, merged into one run if they overlap much.  At the end
+ * blocks and runs are merged.
  *
  * The memory of all indexes comes from one pool, whose size is the bound.
  */
@@ -18,8 +19,8 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "output/sqlite_bulk/counted.h"
-#include "output/sqlite_bulk/pack.h"
 #include "output/sqlite_bulk/rounds.h"
+#include "output/sqlite_bulk/stretch.h"
 
 /* NULL sorts before all integers; INT64_MIN, which is never a key, represents it. */
 #define BULK_KEY_NULL INT64_MIN
@@ -40,18 +41,6 @@ struct bulk_key_pool {
 	struct bulk_key *scratch; /* one block, for sorting */
 	uint8_t *packed;	  /* one block, packed */
 	struct bulk_keys *sorters;
-};
-
-/* Sorted keys, packed: in memory, or a run in the file, of which a part is in memory. */
-struct bulk_stretch {
-	uint64_t count;	       /* keys that are left, `key` included */
-	struct bulk_key key;   /* merging: the first key */
-	const uint8_t *at;     /* the next one */
-	const uint8_t *last;   /* after this the buffer of a run must be refilled */
-	uint8_t *bytes;	       /* all of it, or a buffer of a run */
-	size_t size;	       /* in it */
-	uint64_t offset, left; /* of a run: place and size of its rest */
-	uint64_t last_value;   /* of a block */
 };
 
 /* The next key of a source. */
