@@ -23,7 +23,7 @@ struct background;
 /* Whose job comes first where a thread can choose; of one kind, what was queued first. */
 enum background_kind {
 	BACKGROUND_WORKS,  /* keeps a CPU busy, and only one may do it */
-	BACKGROUND_PIECES, /* short, and not the only one of its kind */
+	BACKGROUND_PIECES, /* short: a thread that waits for another job does it */
 	BACKGROUND_READS,  /* a thread that waits for bytes can read them itself */
 };
 

@@ -43,6 +43,8 @@ static void sort(size_t bytes, struct bulk_key *keys, size_t room, bool has_runs
 					  (int64_t)key_value((int64_t)keys[i].value),
 					  keys[i].rowid, &error),
 				 ST_OK);
+	/* Each of them needs a buffer, however many blocks there were. */
+	assert_true(sorter.run_count <= 30 + bytes / (16 * 1024));
 	assert_int_equal(keys_merge(&sorter, &error), ST_OK);
 	assert_int_equal(pool.runs_fd >= 0, has_runs);
 	assert_false(unit_exists(unit_path("runs"))); /* it has no name any more */
@@ -93,6 +95,22 @@ UNIT_TEST(keys_of_all_sizes)
 		make(keys, bits); /* 40 blocks of the same values: rounds */
 		sort((size_t)1 << 20, keys, 333, false);
 	}
+	free(keys);
+}
+
+/* As times of two CPUs: blocks hardly overlap, but there are too many to be runs. */
+UNIT_TEST(keys_near_order)
+{
+	struct bulk_key *keys = calloc(KEYS, sizeof(*keys));
+	uint64_t seed = 3;
+
+	assert_non_null(keys);
+	for (size_t i = 0; i < KEYS; i++)
+		keys[i] = (struct bulk_key){
+			key_value((int64_t)(i * 100 + random_bits(&seed) % 300)),
+			(int64_t)i
+		};
+	sort((size_t)64 << 10, keys, 100, true);
 	free(keys);
 }
 

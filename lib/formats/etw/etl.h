@@ -168,6 +168,17 @@ struct etl_place {
 	bool is_timed; /* an event of it has a time */
 };
 
+/* Of no events, for now. */
+static inline struct etl_place etl_place_of(uint64_t offset,
+					    const struct etl_buffer_header *header)
+{
+	return (struct etl_place){ .offset = offset,
+				   .sequence = header->sequence,
+				   .size = header->size,
+				   .cpu = (uint16_t)header->cpu,
+				   .flags = header->flags };
+}
+
 /* An event was dropped on a CPU. */
 struct etl_drop {
 	uint64_t ticks;

@@ -26,7 +26,10 @@ static bool add_place(struct etl_index *index, const struct etl_place *place,
 		      uint64_t bytes)
 {
 	if (index->place_count == index->place_room) {
-		uint64_t more = bytes / place->size;
+		uint64_t expected = bytes / place->size;
+		/* Doubled where others came than were expected. */
+		uint64_t more =
+			expected > index->place_room ? expected : index->place_room;
 		size_t room = index->place_room + PLACES_MORE +
 			      (more < ETL_BUFFERS_MAX ? (size_t)more : ETL_BUFFERS_MAX);
 		struct etl_place *places =
@@ -179,13 +182,7 @@ static enum status index_buffer(struct reader *reader,
 {
 	struct etl *etl = reader->state;
 	struct etl_block *block = &walk->block;
-	struct etl_place place = {
-		.offset = reader->input.offset,
-		.sequence = header->sequence,
-		.size = header->size,
-		.cpu = (uint16_t)header->cpu,
-		.flags = header->flags,
-	};
+	struct etl_place place = etl_place_of(reader->input.offset, header);
 	enum status status;
 	const uint8_t *buffer = read_buffer(reader, header->size, walk, &status);
 

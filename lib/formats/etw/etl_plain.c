@@ -43,16 +43,11 @@ static void count_buffer(const struct etl_plain_chunk *chunk, size_t at,
 	if (!last || cursor_left(&c) || !block.is_whole)
 		return;
 	buffer->is_plain = true;
-	buffer->place = (struct etl_place){ .offset = chunk->offset + at,
-					    .sequence = header.sequence,
-					    .first_ticks = etl_plain_ticks(first),
-					    .last_ticks = etl_plain_ticks(last),
-					    .size = header.size,
-					    .events_bytes = (uint32_t)block.size,
-					    .cpu = (uint16_t)header.cpu,
-					    .flags = header.flags,
-					    .is_whole = true,
-					    .is_timed = true };
+	buffer->place = etl_place_of(chunk->offset + at, &header);
+	buffer->place.events_bytes = (uint32_t)block.size;
+	buffer->place.first_ticks = etl_plain_ticks(first);
+	buffer->place.last_ticks = etl_plain_ticks(last);
+	buffer->place.is_whole = buffer->place.is_timed = true;
 }
 
 static void count_chunk(void *context)

@@ -487,14 +487,22 @@ static enum status write_blocks(struct bulk_keys *keys, struct error *error)
 	return status;
 }
 
+/* With more runs their buffers would take more than their part of the pool. */
+static bool can_be_runs(const struct bulk_keys *keys)
+{
+	return keys->run_count + keys->block_count <=
+	       keys->pool->bytes / RUN_BUFFERS_PART / RUN_BUFFER_BYTES_MIN;
+}
+
 /* Makes room: the blocks of a sorter go to the file. */
 static enum status spill(struct bulk_keys *keys, struct error *error)
 {
 	enum status status = open_runs(keys->pool, error);
 
 	if (status == ST_OK)
-		status = overlap_much(keys) ? merge_blocks(keys, error)
-					    : write_blocks(keys, error);
+		status = can_be_runs(keys) && !overlap_much(keys)
+				 ? write_blocks(keys, error)
+				 : merge_blocks(keys, error);
 	drop_blocks(keys);
 	return status;
 }
