@@ -9,6 +9,7 @@
 #include "base/os.h"
 #include "output/sqlite_bulk/bytes.h"
 #include "output/sqlite_bulk/catalog.h"
+#include "output/sqlite_bulk/entries.h"
 #include "output/sqlite_bulk/pages.h"
 #include "output/sqlite_bulk/record.h"
 #include "output/sqlite_bulk/table.h"
@@ -288,59 +289,6 @@ uint64_t bulk_spilled(const struct bulk *bulk)
 
 /* --- indexes --- */
 
-/* Bytes of an entry over one column: its size, the header of three, two integers. */
-#define ENTRY_BYTES_MAX (1 + 3 + 2 * sizeof(int64_t))
-/* Numbers are written with up to eight bytes too many before them. */
-#define ENTRY_ROOM (ENTRY_BYTES_MAX + sizeof(int64_t))
-
-/* Writes an entry before `end`, a record of the value and the row id; where it begins. */
-static inline uint8_t *write_entry(uint8_t *end, const struct bulk_key *key)
-{
-	int64_t value = (int64_t)key_value((int64_t)key->value);
-	struct bulk_int_size first = record_int_size(value);
-	struct bulk_int_size second = record_int_size(key->rowid);
-	uint8_t *from;
-
-	if (value == BULK_KEY_NULL)
-		first.type = first.size = 0;
-	record_int_bytes(end, key->rowid);
-	record_int_bytes(end - second.size, value);
-	from = end - second.size - first.size - 4;
-	from[0] = (uint8_t)(end - from - 1);
-	from[1] = 3; /* bytes of the header */
-	from[2] = first.type;
-	from[3] = second.type;
-	return from;
-}
-
-/* The last entries of a page, which have no room before them, are made elsewhere. */
-static enum status write_entries(struct bulk_tree *tree, const struct bulk_key *keys,
-				 size_t count, struct error *error)
-{
-	uint8_t spare[ENTRY_ROOM];
-	struct bulk_pen pen = tree_pen(tree);
-	int64_t before = tree->last_rowid;
-
-	for (const struct bulk_key *key = keys; key < keys + count; key++) {
-		bool has_room = pen_has_room(&pen, ENTRY_ROOM);
-		uint8_t *end = has_room ? pen.page + pen.content : spare + sizeof(spare);
-		uint8_t *from = write_entry(end, key);
-		enum status status = ST_OK;
-
-		if (has_room)
-			pen_place(&pen, from);
-		else
-			status = tree_add(tree, &pen, before, from, (size_t)(end - from),
-					  key->rowid, error);
-		if (status != ST_OK)
-			return status;
-		before = key->rowid;
-	}
-	if (count)
-		tree_set_pen(tree, &pen, before);
-	return ST_OK;
-}
-
 /* Indexes to load in one thread: every second one. */
 struct index_job {
 	struct bulk *bulk;
@@ -355,7 +303,7 @@ static enum status add_entries(struct bulk_index *index, const struct bulk_key *
 	enum status status = ST_OK;
 
 	if (index->column_count == 1)
-		return write_entries(&index->tree, keys, count, error);
+		return entries_write(&index->tree, keys, count, error);
 	for (size_t i = 0; i < count && status == ST_OK; i++)
 		status = composite_entry(&index->composite, &index->tree, keys[i].value,
 					 keys[i].rowid, error);
