@@ -11,6 +11,8 @@
 
 #include "schema.h"
 
+/* Of the catalog in memory, which has tables alone: SQLite lists those in less. */
+#define MEMORY_PAGE_BYTES 1024
 /* Zeros that end a run. */
 #define ZEROS_MIN 16
 
@@ -45,6 +47,8 @@ static sqlite3 *make_database(const char *path, int page_bytes, int has_indexes)
 	execute(db, schema_tables);
 	if (has_indexes)
 		execute(db, schema_indexes);
+	if (page_bytes != MEMORY_PAGE_BYTES)
+		execute(db, schema_views);
 	execute(db, "COMMIT");
 	return db;
 }
@@ -98,7 +102,7 @@ static void print_image(FILE *out, const char *name, const unsigned char *bytes,
 
 int main(int argc, char **argv)
 {
-	static const int sizes[] = { 1024, 4096, 32768 };
+	static const int sizes[] = { MEMORY_PAGE_BYTES, 4096, 32768 };
 	FILE *out = argc == 2 ? fopen(argv[1], "w") : NULL;
 	char path[4096], name[64];
 

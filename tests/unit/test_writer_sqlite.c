@@ -496,8 +496,10 @@ UNIT_TEST(refused_row)
 static int no_views(void *unused, int action, const char *first, const char *second,
 		    const char *database, const char *trigger)
 {
-	(void)unused, (void)first, (void)second, (void)database, (void)trigger;
-	return action == SQLITE_CREATE_VIEW ? SQLITE_DENY : SQLITE_OK;
+	(void)unused, (void)second, (void)database, (void)trigger;
+	return action == SQLITE_INSERT && strcmp(first, "sqlite_master") == 0
+		       ? SQLITE_DENY
+		       : SQLITE_OK;
 }
 
 /* For each connection that is opened. */
@@ -521,6 +523,28 @@ UNIT_TEST(refused_views)
 	sink_close(&sink);
 	assert_false(unit_exists(options.path));
 	assert_int_equal(unit_count(unit_path(""), "views.db."), 0);
+}
+
+/* Views are read once they are all in the schema: none that is not sound stays. */
+UNIT_TEST(malformed_view)
+{
+	static const struct field field = { "a", FIELD_INT, 0 };
+	static const int64_t row = 1;
+	static const struct table table = { "process_bill", &field, 1, sizeof(row) };
+	const struct sink_options options = { .path = unit_path("malformed.db") };
+	struct sink sink;
+
+	assert_int_equal(sink_open(&sink, &sqlite_writer, &options), ST_OK);
+	assert_int_equal(sink_put(&sink, &(struct record){ .kind = RECORD_OWN_TABLE,
+							   .table = &table,
+							   .data = &row }),
+			 ST_OK);
+	assert_int_equal(sink_finish(&sink), ST_IO);
+	HAS(sink.error.text, "creating views", "malformed database schema (process_bill)",
+	    options.path);
+	sink_close(&sink);
+	assert_false(unit_exists(options.path));
+	assert_int_equal(unit_count(unit_path(""), "malformed.db."), 0);
 }
 
 UNIT_TEST(not_finished)

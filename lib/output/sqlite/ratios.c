@@ -127,10 +127,8 @@ static int append_all(sqlite3 *db, sqlite3_str *sql)
 	return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-int sqlite_ratios_create(sqlite3 *db)
+int sqlite_ratios_append(sqlite3 *db, sqlite3_str *sql)
 {
-	sqlite3_str *sql = sqlite3_str_new(db);
-	char *text;
 	int result;
 
 	sqlite3_str_appendall(
@@ -153,11 +151,5 @@ int sqlite_ratios_create(sqlite3 *db)
 		     "WHERE p.pid <> 0\n"
 		     "GROUP BY p.process_id, m.name\n"
 		     "HAVING total(d.charged + m.idle * d.with_idle) > 0");
-	if (result == SQLITE_OK)
-		result = sqlite3_str_errcode(sql);
-	text = sqlite3_str_finish(sql);
-	if (result == SQLITE_OK)
-		result = sqlite3_exec(db, text ? text : "", NULL, NULL, NULL);
-	sqlite3_free(text);
 	return result;
 }

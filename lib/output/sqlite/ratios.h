@@ -6,7 +6,10 @@
 
 #include <sqlite3.h>
 
-/* Creates process_metric, when all counters are there.  Returns what SQLite says. */
-int sqlite_ratios_create(sqlite3 *db);
+/*
+ * Appends the SQL of process_metric, when all counters are there; an SQLite result
+ * code.
+ */
+int sqlite_ratios_append(sqlite3 *db, sqlite3_str *sql);
 
 #endif

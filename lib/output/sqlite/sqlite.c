@@ -85,7 +85,6 @@ static enum status open_output(struct sink *sink)
 		sink,
 		"PRAGMA journal_mode = OFF;"
 		"PRAGMA synchronous = OFF;"
-		"PRAGMA locking_mode = EXCLUSIVE;"
 		"PRAGMA cache_size = -8192;"
 		"PRAGMA foreign_keys = OFF", /* rows precede the rows they reference */
 		"opening");
@@ -173,9 +172,20 @@ static enum status widen(struct sink *sink, size_t slots)
 	return status;
 }
 
+/* Whether SQLite has switches to insert, despite bulk loading. */
+static bool has_switches_left(const struct loads *loads)
+{
+	const struct load *load = loads->lists[RECORD_context_switch];
+
+	while (load && batch_is_empty(&load->batch) && !load->staged_count)
+		load = load->next;
+	return load != NULL;
+}
+
 /*
  * Bulk loading: the same, all at once, in the schema itself, as ALTER TABLE would do it:
- * for that SQLite reads all of the schema again for each column.
+ * for that SQLite reads all of the schema again for each column.  It reads it once, if it
+ * has rows to insert.
  */
 static enum status widen_loaded(struct sink *sink)
 {
@@ -190,8 +200,10 @@ static enum status widen_loaded(struct sink *sink)
 		     "length(') STRICT')) || '");
 	for (size_t i = 0; i < state->loads.widest; i++)
 		sqlite3_str_appendf(sql, ", delta_%d INTEGER", (int)i);
-	sqlite3_str_appendall(sql, ") STRICT' WHERE name = 'context_switch';"
-				   "PRAGMA writable_schema = OFF");
+	sqlite3_str_appendf(sql,
+			    ") STRICT' WHERE name = 'context_switch';"
+			    "PRAGMA writable_schema = %s",
+			    has_switches_left(&state->loads) ? "RESET" : "OFF");
 	text = sqlite3_str_finish(sql);
 	status = text ? execute(sink, text, "context_switch") : error_nomem(&sink->error);
 	sqlite3_free(text);
@@ -391,12 +403,9 @@ static enum status end_bulk(struct sink *sink)
 		status = widen_loaded(sink);
 	if (status == ST_OK)
 		status = bulk_find_roots(bulk, state->db, &sink->error);
-	if (status == ST_OK)
-		status = close_output(sink);
+	/* SQLite has no lock here; the file's change counter says that pages are new. */
 	if (status == ST_OK)
 		status = bulk_set_roots(bulk, &sink->error);
-	if (status == ST_OK)
-		status = open_output(sink);
 	if (status == ST_OK)
 		status = execute(sink, "BEGIN", "starting");
 	if (status == ST_OK)
@@ -477,8 +486,6 @@ static enum status sqlite_finish(struct sink *sink)
 		status = execute(sink, schema_late_indexes, "creating indexes");
 	if (status == ST_OK && sqlite_views_create(state->db) != SQLITE_OK)
 		status = failed(sink, "creating views");
-	if (status == ST_OK)
-		status = execute(sink, schema_views, "creating views");
 	if (status == ST_OK)
 		status = create_perflib_views(sink);
 	if (status == ST_OK)

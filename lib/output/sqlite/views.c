@@ -104,16 +104,25 @@ static int add_cost(sqlite3 *db, sqlite3_str *sql, const char *name, const char 
 	return SQLITE_OK;
 }
 
-/* Runs the SQL and frees it. */
-static int run(sqlite3 *db, sqlite3_str *sql, int result)
+/*
+ * Creates a view and frees its SQL.  It is put into the schema as SQLite would do it, but
+ * not parsed twice for that; all are read at the end.
+ */
+static int create(sqlite3 *db, const char *name, sqlite3_str *sql, int result)
 {
-	char *text;
+	char *text, *insert = NULL;
 
 	if (result == SQLITE_OK)
 		result = sqlite3_str_errcode(sql);
 	text = sqlite3_str_finish(sql);
+	if (text)
+		insert = sqlite3_mprintf(
+			"INSERT INTO sqlite_schema VALUES ('view', %Q, %Q, 0, %Q)", name,
+			name, text);
 	if (result == SQLITE_OK)
-		result = sqlite3_exec(db, text ? text : "", NULL, NULL, NULL);
+		result = insert ? sqlite3_exec(db, insert, NULL, NULL, NULL)
+				: SQLITE_NOMEM;
+	sqlite3_free(insert);
 	sqlite3_free(text);
 	return result;
 }
@@ -126,7 +135,7 @@ static int create_named(sqlite3 *db)
 	sqlite3_str_appendall(sql, named_head);
 	result = each_name(db, sql, add_delta);
 	sqlite3_str_appendall(sql, named_tail);
-	return run(db, sql, result);
+	return create(db, "context_switch_named", sql, result);
 }
 
 /* One SELECT a slot: a switch has one row for each counter of its group. */
@@ -152,7 +161,7 @@ static int create_tall(sqlite3 *db)
 	sqlite3_str_appendall(sql, "\nFROM context_switch AS s\n"
 				   "JOIN counter AS c ON c.group_id = s.group_id AND "
 				   "c.slot IS NOT NULL");
-	return run(db, sql, result);
+	return create(db, "switch_counters", sql, result);
 }
 
 /*
@@ -231,7 +240,7 @@ static const char *const bill_tail = "\nFROM bill LEFT JOIN cost USING (trace_id
 				     "GROUP BY trace_id, line";
 
 /* A view with the sum of each counter between `head` and `tail`. */
-static int create_sums(sqlite3 *db, const char *head, const char *tail,
+static int create_sums(sqlite3 *db, const char *name, const char *head, const char *tail,
 		       int (*add)(sqlite3 *db, sqlite3_str *sql, const char *name,
 				  const char *column))
 {
@@ -241,7 +250,7 @@ static int create_sums(sqlite3 *db, const char *head, const char *tail,
 	sqlite3_str_appendall(sql, head);
 	result = each_name(db, sql, add);
 	sqlite3_str_appendall(sql, tail);
-	return run(db, sql, result);
+	return create(db, name, sql, result);
 }
 
 /* --- by name, and with what each process has started --- */
@@ -269,7 +278,7 @@ static int create_comm_bill(sqlite3 *db)
 		"       sum(on_cpu_ns) AS on_cpu_ns");
 	result = each_name(db, sql, add_column);
 	sqlite3_str_appendall(sql, "\nFROM process_bill GROUP BY trace_id, process");
-	return run(db, sql, result);
+	return create(db, "comm_bill", sql, result);
 }
 
 /* What threads did in each control group, as far as it is known. */
@@ -337,6 +346,14 @@ static const char *const tree_tail = "\nFROM process AS p JOIN depth USING (proc
 				     "LEFT JOIN cost USING (process_id)\n"
 				     "WHERE p.pid <> 0 GROUP BY p.process_id";
 
+static int create_ratios(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	int result = sqlite_ratios_append(db, sql);
+
+	return create(db, "process_metric", sql, result);
+}
+
 /* --- switches of counter groups as the tracepoint recorded them --- */
 
 /* Columns of the switch's row are not in its detail. */
@@ -371,16 +388,20 @@ static int add_fields(sqlite3 *db, sqlite3_str *sql, const char *detail)
 static int create_traced(sqlite3 *db, const char *detail, const char *view)
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
-	int result;
+	char *index = sqlite3_mprintf(
+		"CREATE INDEX \"%w by id\" ON \"%w\" (detail_id, trace_id)", detail,
+		detail);
+	int result = index ? sqlite3_exec(db, index, NULL, NULL, NULL) : SQLITE_NOMEM;
 
+	sqlite3_free(index);
 	sqlite3_str_appendf(sql,
-			    "CREATE INDEX \"%w by id\" ON \"%w\" (detail_id, trace_id);\n"
 			    "CREATE VIEW \"%w\" AS\n"
 			    "SELECT g.trace_id, NULL AS sample_id, s.ts_ns, s.cpu,\n"
 			    "       s.prev_thread_id AS thread_id, p.pid AS sample_pid,\n"
 			    "       coalesce(o.recorder_tid, o.tid) AS sample_tid",
-			    detail, detail, view);
-	result = add_fields(db, sql, detail);
+			    view);
+	if (result == SQLITE_OK)
+		result = add_fields(db, sql, detail);
 	sqlite3_str_appendf(
 		sql,
 		"\nFROM context_switch AS s\n"
@@ -390,7 +411,7 @@ static int create_traced(sqlite3 *db, const char *detail, const char *view)
 		"LEFT JOIN process AS p ON p.process_id = o.process_id\n"
 		"LEFT JOIN thread AS n ON n.thread_id = s.next_thread_id",
 		detail);
-	return run(db, sql, result);
+	return create(db, view, sql, result);
 }
 
 /* The view has the name without _detail, or with _counted if a table has that name. */
@@ -435,21 +456,30 @@ static int create_all_traced(sqlite3 *db)
 
 int sqlite_views_create(sqlite3 *db)
 {
-	int result = create_named(db);
+	int result = sqlite3_exec(db, "PRAGMA writable_schema = ON", NULL, NULL, NULL);
 
+	if (result == SQLITE_OK)
+		result = create_named(db);
 	if (result == SQLITE_OK)
 		result = create_tall(db);
 	if (result == SQLITE_OK)
-		result = create_sums(db, bill_head, bill_tail, add_cost);
+		result = create_sums(db, "process_bill", bill_head, bill_tail, add_cost);
 	if (result == SQLITE_OK)
 		result = create_comm_bill(db);
 	if (result == SQLITE_OK)
-		result = create_sums(db, cgroup_head, cgroup_tail, add_sum);
+		result =
+			create_sums(db, "cgroup_bill", cgroup_head, cgroup_tail, add_sum);
 	if (result == SQLITE_OK)
-		result = create_sums(db, tree_head, tree_tail, add_sum);
+		result = create_sums(db, "process_tree", tree_head, tree_tail, add_sum);
 	if (result == SQLITE_OK)
-		result = sqlite_ratios_create(db);
+		result = create_ratios(db);
 	if (result == SQLITE_OK)
 		result = create_all_traced(db);
+	/* All views are read here: one that is not well-formed is an error. */
+	if (result == SQLITE_OK)
+		result = sqlite3_exec(db,
+				      "PRAGMA writable_schema = RESET;"
+				      "SELECT 1 FROM trace LIMIT 0",
+				      NULL, NULL, NULL);
 	return result;
 }
