@@ -1,15 +1,17 @@
 /* test_bulk_pages.c - lib/output/sqlite_bulk/pages.h: pages at the end of a database. */
 #include "output/sqlite_bulk/pages.h"
 
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "unit.h"
 
 #define PAGE_BYTES 512
 #define EXTENT_PAGES 256
-#define PAGES (2 * EXTENT_PAGES + 10)
+#define PAGES ((BULK_EXTENTS + 1) * EXTENT_PAGES + 10)
 
 static const char *new_database(void)
 {
@@ -27,7 +29,7 @@ static const char *new_database(void)
 }
 
 /* Appends pages whose first bytes are their number; `lock` is counted from the first. */
-static void append_pages(uint32_t lock)
+static void append_pages(uint32_t lock, bool is_shared)
 {
 	const char *path = new_database();
 	struct error error = { ST_OK, 0, "" };
@@ -40,6 +42,8 @@ static void append_pages(uint32_t lock)
 	pages_close(&pages);
 	assert_int_equal(
 		pages_open(&pages, path, (first + lock - 1) * PAGE_BYTES, &error), ST_OK);
+	if (is_shared)
+		pages_share_writes(&pages);
 	assert_int_equal(pages.extent_room, EXTENT_PAGES);
 	assert_int_equal(pages.lock_page, first + lock);
 	page = pages_room(&pages);
@@ -79,5 +83,51 @@ UNIT_TEST(lock_page)
 					  EXTENT_PAGES };
 
 	for (size_t i = 0; i < COUNT(locks); i++)
-		append_pages(locks[i]);
+		for (int is_shared = 0; is_shared < 2; is_shared++)
+			append_pages(locks[i], is_shared);
+}
+
+/* Appends pages to a file that has room for some of them. */
+static enum status refused(size_t count, size_t fits, struct error *error)
+{
+	const char *path = new_database();
+	struct bulk_pages pages;
+	struct rlimit before, limit;
+	enum status status = ST_OK;
+	uint32_t number;
+	uint8_t *page;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(pages_open(&pages, path, 0, error), ST_OK);
+	pages_share_writes(&pages);
+	page = pages_room(&pages);
+	assert_non_null(page);
+	limit = before;
+	limit.rlim_cur = (pages.next - 1 + fits) * PAGE_BYTES;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	for (size_t i = 0; i < count && status == ST_OK; i++)
+		status = pages_append(&pages, &page, &number, error);
+	if (status == ST_OK)
+		status = pages_hand_over(&pages, error);
+	free(page);
+	pages_close(&pages);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	return status;
+}
+
+/* However many writes there were before, and after it. */
+UNIT_TEST(refused_write)
+{
+	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+
+	for (size_t i = 0; i <= BULK_EXTENTS + 1; i++)
+		for (size_t j = 0; j <= i; j++) {
+			struct error error = { ST_OK, 0, "" };
+
+			assert_int_equal(refused(i * EXTENT_PAGES + 1, j * EXTENT_PAGES,
+						 &error),
+					 ST_IO);
+			HAS(error.text, "cannot write");
+		}
+	(void)signal(SIGXFSZ, handler);
 }

@@ -62,6 +62,7 @@ enum status bulk_open(struct bulk **bulk, const struct bulk_options *options,
 		bulk_close(b);
 		return status;
 	}
+	pages_share_writes(&b->pages);
 	b->loaded_first = b->pages.next;
 	*bulk = b;
 	return ST_OK;

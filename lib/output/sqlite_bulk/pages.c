@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/background.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "output/sqlite_bulk/bytes.h"
@@ -46,6 +47,11 @@ static enum status write_at(const struct bulk_pages *pages, const uint8_t *from,
 	return os_write_all_at(pages->fd, from, size, offset)
 		       ? ST_OK
 		       : failed(pages, "write", error);
+}
+
+static struct bulk_extent *filling(const struct bulk_pages *pages)
+{
+	return pages->extents[pages->at];
 }
 
 static uint64_t page_offset(const struct bulk_pages *pages, uint32_t number)
@@ -112,8 +118,8 @@ static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
 				 "its size is %lld, expected that of its %u pages",
 				 (long long)info.size, count);
 	pages->next = count + 1;
-	if (pages->filling)
-		pages->filling->first = pages->next;
+	if (filling(pages))
+		filling(pages)->first = pages->next;
 	return ST_OK;
 }
 
@@ -140,14 +146,20 @@ static enum status check_header(struct bulk_pages *pages, uint32_t lock_byte,
 
 /* --- opening and closing --- */
 
-static struct bulk_extent *new_extent(const struct bulk_pages *pages)
+static bool new_extents(struct bulk_pages *pages)
 {
-	struct bulk_extent *extent = calloc(
-		1, sizeof(*extent) + pages->extent_room * sizeof(extent->pages[0]));
+	size_t bytes = sizeof(struct bulk_extent) +
+		       pages->extent_room * sizeof(pages->extents[0]->pages[0]);
 
-	if (extent)
+	for (size_t i = 0; i < BULK_EXTENTS; i++) {
+		struct bulk_extent *extent = pages->extents[i] = calloc(1, bytes);
+
+		if (!extent)
+			return false;
+		extent->owner = pages;
 		extent->first = pages->next;
-	return extent;
+	}
+	return true;
 }
 
 static void free_extent(struct bulk_extent *extent)
@@ -164,7 +176,7 @@ enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock
 
 	*pages = (struct bulk_pages){ .path = path };
 	pthread_mutex_init(&pages->lock, NULL);
-	pthread_cond_init(&pages->written, NULL);
+	pthread_cond_init(&pages->turned, NULL);
 	pages->fd = os_open(path, OS_CHANGE);
 	status = pages->fd < 0 ? failed(pages, "open", error)
 			       : check_header(pages, lock_byte, error);
@@ -173,9 +185,7 @@ enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock
 		pages->extent_room = EXTENT_BYTES / pages->page_bytes;
 		if (pages->extent_room > EXTENT_PAGES_MAX)
 			pages->extent_room = EXTENT_PAGES_MAX;
-		pages->filling = new_extent(pages);
-		pages->other = new_extent(pages);
-		if (!pages->filling || !pages->other)
+		if (!new_extents(pages))
 			status = error_nomem(error);
 	}
 	if (status != ST_OK)
@@ -187,14 +197,20 @@ void pages_close(struct bulk_pages *pages)
 {
 	if (!pages->path)
 		return;
+	background_stop(pages->background);
 	if (pages->fd >= 0)
 		(void)os_close(pages->fd);
-	free_extent(pages->filling);
-	free_extent(pages->other);
+	for (size_t i = 0; i < BULK_EXTENTS; i++)
+		free_extent(pages->extents[i]);
 	free(pages->heads);
-	pthread_cond_destroy(&pages->written);
+	pthread_cond_destroy(&pages->turned);
 	pthread_mutex_destroy(&pages->lock);
 	*pages = (struct bulk_pages){ .fd = -1 };
+}
+
+void pages_share_writes(struct bulk_pages *pages)
+{
+	pages->background = background_start(BACKGROUND_PIECES);
 }
 
 /* --- pages --- */
@@ -245,36 +261,69 @@ static enum status write_extent(struct bulk_pages *pages,
 	return ST_OK;
 }
 
-/*
- * Called with the lock, which is released during the write.  There is room even after a
- * failure, which the thread that wrote reports.
- */
-static enum status flush(struct bulk_pages *pages, struct error *error)
+static void write_full(void *context)
 {
-	struct bulk_extent *full = pages->filling;
-	enum status status;
+	struct bulk_extent *extent = context;
 
-	while (pages->writing)
-		pthread_cond_wait(&pages->written, &pages->lock);
-	if (full != pages->filling) /* the other thread did it */
-		return ST_OK;
-	pages->writing = true;
-	pages->filling = pages->other;
-	pages->filling->first = pages->next;
-	pages->other = full;
-	pthread_mutex_unlock(&pages->lock);
-	status = write_extent(pages, full, error);
-	pthread_mutex_lock(&pages->lock);
-	full->count = 0;
-	pages->writing = false;
-	pthread_cond_broadcast(&pages->written);
+	extent->status = write_extent(extent->owner, extent, &extent->error);
+	extent->count = 0;
+}
+
+/* Of the write of an extent, once; there is room in it even after a failure. */
+static enum status end_write(struct bulk_extent *extent, struct error *error)
+{
+	enum status status = extent->status;
+
+	extent->status = ST_OK;
+	return status == ST_OK ? ST_OK
+			       : error_set(error, status, ERROR_NO_OFFSET, "%s",
+					   extent->error.text);
+}
+
+/* All that is full is written; a failure so far comes first. */
+static enum status wait_for_writes(struct bulk_pages *pages, enum status status,
+				   struct error *error)
+{
+	if (pages->background)
+		background_wait(pages->background, 0);
+	for (size_t i = 0; i < BULK_EXTENTS && status == ST_OK; i++)
+		status = end_write(pages->extents[i], error);
 	return status;
+}
+
+/*
+ * Called with the lock, which is released meanwhile.  A full extent is written by another
+ * thread, or, if none was free until the next one is full, by this one.
+ */
+static enum status turn(struct bulk_pages *pages, struct error *error)
+{
+	struct bulk_extent *full = filling(pages);
+
+	while (pages->is_turning)
+		pthread_cond_wait(&pages->turned, &pages->lock);
+	if (full != filling(pages)) /* the other thread did it */
+		return ST_OK;
+	pages->is_turning = true;
+	pages->at = (pages->at + 1) % BULK_EXTENTS;
+	filling(pages)->first = pages->next;
+	pthread_mutex_unlock(&pages->lock);
+	if (pages->background) {
+		background_run(pages->background, write_full, full);
+		background_wait(pages->background, BULK_EXTENTS - 2);
+	} else {
+		write_full(full);
+	}
+	pthread_mutex_lock(&pages->lock);
+	pages->is_turning = false;
+	pthread_cond_broadcast(&pages->turned);
+	/* The one after it is written, too. */
+	return end_write(pages->extents[(pages->at + 1) % BULK_EXTENTS], error);
 }
 
 /* The next place of the extent; it holds a free room, which the page replaces. */
 static uint8_t **next_room(struct bulk_pages *pages, struct error *error)
 {
-	struct bulk_extent *extent = pages->filling;
+	struct bulk_extent *extent = filling(pages);
 	uint8_t **next = &extent->pages[extent->count];
 
 	if (pages->next == PAGES_MAX) {
@@ -301,8 +350,8 @@ static enum status make_room(struct bulk_pages *pages, struct error *error)
 {
 	enum status status = ST_OK;
 
-	while (status == ST_OK && pages->filling->count == pages->extent_room)
-		status = flush(pages, error);
+	while (status == ST_OK && filling(pages)->count == pages->extent_room)
+		status = turn(pages, error);
 	return status;
 }
 
@@ -353,7 +402,7 @@ static enum status append(struct bulk_pages *pages, uint8_t **page, struct error
 		memset(*next, 0, pages->page_bytes);
 	}
 	pages->next++;
-	pages->filling->count++;
+	filling(pages)->count++;
 	return ST_OK;
 }
 
@@ -389,8 +438,9 @@ enum status pages_hand_over(struct bulk_pages *pages, struct error *error)
 	enum status status;
 
 	pthread_mutex_lock(&pages->lock);
-	status = flush(pages, error);
+	status = turn(pages, error);
 	pthread_mutex_unlock(&pages->lock);
+	status = wait_for_writes(pages, status, error);
 	os_give_back(pages->fd, &pages->reserved);
 	if (status == ST_OK)
 		status = pages_read(pages, 1, 0, header, sizeof(header), error);

@@ -19,8 +19,14 @@
 /* SQLite locks this byte of the file; the page that holds it is never used. */
 #define BULK_LOCK_BYTE UINT32_C(0x40000000)
 
+/* One is filled, one waits to be written, one is written. */
+#define BULK_EXTENTS 3
+
 /* Consecutive pages that are not written yet, then free rooms for more. */
 struct bulk_extent {
+	struct bulk_pages *owner;
+	enum status status; /* of the write */
+	struct error error;
 	uint32_t first;
 	size_t count, rooms;
 	uint8_t *pages[];
@@ -40,12 +46,14 @@ struct bulk_pages {
 	uint32_t next;	   /* number of the page appended next */
 	uint32_t lock_page;
 	size_t extent_room;
-	/* For two indexes at once: while one extent is written, the other is filled. */
+	/* For two indexes at once: while extents are written, another one is filled. */
 	pthread_mutex_t lock;
-	pthread_cond_t written;
-	bool writing;
-	struct bulk_extent *filling, *other;
-	struct os_room reserved; /* of who is writing */
+	pthread_cond_t turned;
+	bool is_turning; /* one thread waits until there is an extent to fill */
+	struct bulk_extent *extents[BULK_EXTENTS];
+	size_t at;		       /* that is filled */
+	struct background *background; /* NULL: who fills extents writes them */
+	struct os_room reserved;       /* of who is writing */
 	/* Of each page appended, from this one on. */
 	uint32_t first_head;
 	size_t head_room;
@@ -58,6 +66,8 @@ struct bulk_pages {
  */
 MUST_CHECK enum status pages_open(struct bulk_pages *pages, const char *path,
 				  uint32_t lock_byte, struct error *error);
+/* From now on a thread that has nothing else to do writes the pages. */
+void pages_share_writes(struct bulk_pages *pages);
 /* Room for a page, zeros; for free().  NULL: out of memory. */
 uint8_t *pages_room(const struct bulk_pages *pages);
 /*
