@@ -91,6 +91,29 @@ void chain_throttled(struct chains *chains, const struct throttled_event *event)
 
 /* --- the thread switched out --- */
 
+static void note_recorder(struct identity *identity, struct thread *thread, int64_t tid,
+			  int64_t pid)
+{
+	struct thread_more *more = identity_more(identity, thread);
+
+	if (!more)
+		return;
+	more->recorder_tid = tid;
+	more->recorder_pid = pid;
+}
+
+static void note_exit(struct identity *identity, struct thread *thread, int64_t ts_ns)
+{
+	struct thread_history *history = identity_history(identity, thread);
+
+	if (!history)
+		return;
+	thread->is_gone = true;
+	history->gone_ns = ts_ns;
+	if (history->end_ns == INT_NONE)
+		history->end_ns = ts_ns;
+}
+
 static struct thread *raw_thread(struct chains *chains, struct identity *identity,
 				 struct findings *findings, struct cpu_state *cpu,
 				 const struct switch_event *event, uint64_t offset)
@@ -123,16 +146,11 @@ static struct thread *raw_thread(struct chains *chains, struct identity *identit
 		if (!thread->process)
 			identity_learn_process(identity, thread, event->sample_pid,
 					       event->ts_ns);
-	} else if (own > 0 && identity_more(identity, thread)) {
-		thread->more->recorder_tid = own;
-		thread->more->recorder_pid = event->sample_pid;
+	} else if (own > 0) {
+		note_recorder(identity, thread, own, event->sample_pid);
 	}
-	if (event->prev_exited && identity_more(identity, thread)) {
-		thread->is_gone = true;
-		thread->more->gone_ns = event->ts_ns;
-		if (thread->more->end_ns == INT_NONE)
-			thread->more->end_ns = event->ts_ns;
-	}
+	if (event->prev_exited)
+		note_exit(identity, thread, event->ts_ns);
 	identity_learn_comm(identity, thread, event->prev_comm);
 	return thread;
 }

@@ -12,7 +12,8 @@ static bool is_unfinished(const struct stream *stream)
 
 static bool has_ended(const struct stream *stream, int64_t before_ns)
 {
-	int64_t end_ns = stream->thread ? thread_more(stream->thread)->end_ns : INT_NONE;
+	int64_t end_ns =
+		stream->thread ? thread_history(stream->thread)->end_ns : INT_NONE;
 
 	return end_ns != INT_NONE && end_ns < before_ns;
 }

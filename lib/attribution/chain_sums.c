@@ -102,7 +102,7 @@ static struct thread *find_settled(const struct identity *identity,
 		return (uint64_t)cpu < identity->idle_count ? identity->idle[cpu] : NULL;
 	thread = tid_space_get(identity_machine(identity), of->tid);
 	if (!thread || !thread->process ||
-	    (thread->is_gone && thread->more->gone_ns < last_ns) ||
+	    (thread->is_gone && thread->history->gone_ns < last_ns) ||
 	    thread->start_ns > of->from_ns)
 		return NULL;
 	return !sums->has_comms || has_known_name(thread, of) ? thread : NULL;

@@ -15,10 +15,12 @@
 /* Ancestors that are looked at; numbers that were reused can make a circle. */
 #define ANCESTORS_MAX 1024
 
-/* What remains: a thread that does has a copy here, which is itself at first. */
+/* What remains: a thread or process that does has a copy, which is itself at first. */
 struct copies {
 	struct thread **of; /* by the number of the thread */
 	int64_t first_id;
+	struct process **processes; /* by the number of the process */
+	int64_t first_process_id;
 };
 
 static struct thread **place_of(const struct copies *copies, const struct thread *thread)
@@ -29,6 +31,12 @@ static struct thread **place_of(const struct copies *copies, const struct thread
 static struct thread *copy_of(const struct copies *copies, const struct thread *thread)
 {
 	return thread ? *place_of(copies, thread) : NULL;
+}
+
+static struct process **process_copy(const struct copies *copies,
+				     const struct process *process)
+{
+	return &copies->processes[process->process_id - copies->first_process_id];
 }
 
 /* --- what remains --- */
@@ -44,7 +52,7 @@ static void keep_living(const struct copies *copies, const struct identity *iden
 {
 	for (size_t i = 0; i < identity->listed; i++) {
 		struct thread *t = identity_at(identity, i);
-		int64_t end_ns = thread_more(t)->end_ns;
+		int64_t end_ns = thread_history(t)->end_ns;
 		bool has_ended = !t->is_idle && t != identity->outside &&
 				 end_ns != INT_NONE && end_ns < before_ns;
 
@@ -83,23 +91,21 @@ static void keep_processes(const struct copies *copies, struct identity *identit
 					   identity->outside_process,
 					   identity->unknown_process };
 
-	for (struct process *p = identity->processes; p; p = p->next)
-		p->moved = NULL;
 	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
 		if (always[i])
-			always[i]->moved = always[i];
+			*process_copy(copies, always[i]) = always[i];
 	for (size_t i = 0; i < identity->listed; i++) {
 		const struct thread *t = identity_at(identity, i);
 
 		if (copies->of[i] && t->process)
-			t->process->moved = t->process;
+			*process_copy(copies, t->process) = t->process;
 	}
 	for (struct process *p = identity->processes; p; p = p->next)
-		if (p->moved)
+		if (*process_copy(copies, p))
 			keep(copies, p->main);
 }
 
-static bool adopt_children(struct identity *identity)
+static bool adopt_children(const struct copies *copies, struct identity *identity)
 {
 	struct map by_pid = { NULL, 0, 0 };
 	bool ok = true;
@@ -109,9 +115,11 @@ static bool adopt_children(struct identity *identity)
 	for (struct process *p = identity->processes; p && ok; p = p->next) {
 		const struct process *parent = p;
 
-		for (int i = 0; i < ANCESTORS_MAX && parent && p->moved; i++) {
+		if (!*process_copy(copies, p))
+			continue;
+		for (int i = 0; i < ANCESTORS_MAX && parent; i++) {
 			parent = map_get(&by_pid, (uint64_t)parent->parent_pid);
-			if (!parent || !parent->moved)
+			if (!parent || !*process_copy(copies, parent))
 				continue;
 			if (parent->pid != p->pid)
 				p->parent_pid = parent->pid;
@@ -134,24 +142,51 @@ static struct str copy_text(struct identity *to, struct str text)
 	return text;
 }
 
-static bool copy_process(struct identity *to, struct process *from)
+/* NULL: out of memory. */
+static struct process *copy_process(struct identity *to, const struct process *from)
 {
-	struct process *copy = arena_alloc(&to->arena, sizeof(*copy));
+	struct process *copy = identity_new_process(to, from->pid, STR_NONE);
 
 	if (!copy)
+		return NULL;
+	copy->parent_pid = from->parent_pid;
+	copy->main = from->main; /* link_copies() */
+	if (!from->more)
+		return copy;
+	if (!identity_process_more(to, copy))
+		return NULL;
+	*copy->more = *from->more;
+	copy->more->name = copy_text(to, from->more->name);
+	copy->more->command = copy_text(to, from->more->command);
+	return copy;
+}
+
+static bool copy_history(struct identity *to, struct thread *copy,
+			 const struct thread *from)
+{
+	const struct thread_more *more = thread_more(from);
+	struct thread_more *more_copy;
+
+	copy->history = NULL;
+	copy->has_more = false;
+	if (!from->has_more && !from->history)
+		return true;
+	if (!from->has_more && !identity_history(to, copy))
 		return false;
-	*copy = *from;
-	copy->process_id = ++to->last_process_id;
-	copy->name = copy_text(to, from->name);
-	copy->command = copy_text(to, from->command);
-	copy->next = NULL;
-	*to->processes_tail = copy;
-	to->processes_tail = &copy->next;
-	from->moved = copy;
+	if (!from->has_more) {
+		*copy->history = *from->history;
+		return true;
+	}
+	more_copy = identity_more(to, copy);
+	if (!more_copy)
+		return false;
+	*more_copy = *more;
+	more_copy->name = copy_text(to, more->name);
 	return true;
 }
 
-static struct thread *copy_thread(struct identity *to, const struct thread *from)
+static struct thread *copy_thread(const struct copies *copies, struct identity *to,
+				  const struct thread *from)
 {
 	struct thread *copy = identity_list(to);
 
@@ -159,16 +194,9 @@ static struct thread *copy_thread(struct identity *to, const struct thread *from
 		return NULL;
 	*copy = *from;
 	copy->thread_id = ++to->last_thread_id;
-	copy->process = from->process ? from->process->moved : NULL;
+	copy->process = from->process ? *process_copy(copies, from->process) : NULL;
 	to->thread_count++;
-	if (!from->more)
-		return copy;
-	copy->more = NULL;
-	if (!identity_more(to, copy))
-		return NULL;
-	*copy->more = *from->more;
-	copy->more->name = copy_text(to, from->more->name);
-	return copy;
+	return copy_history(to, copy, from) ? copy : NULL;
 }
 
 /* The newest incarnation from this one on that remains; *count: how many do. */
@@ -178,7 +206,7 @@ static struct thread *copy_of_newest(const struct copies *copies,
 	struct thread *newest = NULL;
 
 	*count = 0;
-	for (; from; from = thread_more(from)->older) {
+	for (; from; from = thread_history(from)->older) {
 		if (!copy_of(copies, from))
 			continue;
 		if (!newest)
@@ -217,34 +245,39 @@ static void link_copies(const struct copies *copies, struct identity *to,
 	for (size_t i = 0; i < from->listed; i++) {
 		const struct thread *t = identity_at(from, i);
 
-		if (copies->of[i] && t->more)
-			copies->of[i]->more->older =
-				copy_of_newest(copies, t->more->older, &count);
+		if (copies->of[i] && t->history)
+			copies->of[i]->history->older =
+				copy_of_newest(copies, t->history->older, &count);
 	}
-	for (const struct process *p = from->processes; p; p = p->next)
-		if (p->moved && p->main)
-			p->moved->main = copy_of(copies, p->main);
+	for (struct process *p = to->processes; p; p = p->next)
+		p->main = copy_of(copies, p->main);
 	for (size_t i = 0; i < to->idle_count; i++)
 		to->idle[i] = copy_of(copies, to->idle[i]);
 	to->outside = copy_of(copies, from->outside);
 	if (from->idle_process)
-		to->idle_process = from->idle_process->moved;
+		to->idle_process = *process_copy(copies, from->idle_process);
 	if (from->outside_process)
-		to->outside_process = from->outside_process->moved;
+		to->outside_process = *process_copy(copies, from->outside_process);
 	if (from->unknown_process)
-		to->unknown_process = from->unknown_process->moved;
+		to->unknown_process = *process_copy(copies, from->unknown_process);
 }
 
 static bool copy_kept(const struct copies *copies, struct identity *to,
 		      const struct identity *from)
 {
-	for (struct process *p = from->processes; p; p = p->next)
-		if (p->moved && !copy_process(to, p))
+	for (const struct process *p = from->processes; p; p = p->next) {
+		struct process **copy = process_copy(copies, p);
+
+		if (!*copy)
+			continue;
+		*copy = copy_process(to, p);
+		if (!*copy)
 			return false;
+	}
 	for (size_t i = 0; i < from->listed; i++) {
 		if (!copies->of[i])
 			continue;
-		copies->of[i] = copy_thread(to, identity_at(from, i));
+		copies->of[i] = copy_thread(copies, to, identity_at(from, i));
 		if (!copies->of[i])
 			return false;
 	}
@@ -352,7 +385,8 @@ static bool replace_by_copy(const struct copies *copies, struct identity *identi
 {
 	struct identity old = *identity;
 
-	if (!adopt_children(identity) || !copy_all(copies, identity, &old, cgroups)) {
+	if (!adopt_children(copies, identity) ||
+	    !copy_all(copies, identity, &old, cgroups)) {
 		release(identity);
 		*identity = old;
 		return false;
@@ -364,6 +398,21 @@ static bool replace_by_copy(const struct copies *copies, struct identity *identi
 	return true;
 }
 
+static bool begin_copies(struct copies *copies, const struct identity *identity)
+{
+	const struct process *first = identity->processes;
+	size_t processes =
+		first ? (size_t)(identity->last_process_id - first->process_id) + 1 : 1;
+
+	*copies = (struct copies){
+		.of = memory_alloc_zeroed(identity->listed, sizeof(struct thread *)),
+		.first_id = identity_at(identity, 0)->thread_id,
+		.processes = memory_alloc_zeroed(processes, sizeof(struct process *)),
+		.first_process_id = first ? first->process_id : 0,
+	};
+	return copies->of && copies->processes;
+}
+
 void forget_ended(struct identity *identity, struct chains *chains,
 		  struct cgroups *cgroups, int64_t before_ns)
 {
@@ -373,11 +422,7 @@ void forget_ended(struct identity *identity, struct chains *chains,
 	    identity->thread_count < identity->forget_at ||
 	    identity->thread_count < FORGET_MIN)
 		return;
-	copies = (struct copies){
-		.of = memory_alloc_zeroed(identity->listed, sizeof(struct thread *)),
-		.first_id = identity_at(identity, 0)->thread_id,
-	};
-	if (copies.of && chains_forget_tasks(chains, before_ns)) {
+	if (begin_copies(&copies, identity) && chains_forget_tasks(chains, before_ns)) {
 		keep_living(&copies, identity, before_ns);
 		keep_on_cpus(&copies, chains);
 		keep_processes(&copies, identity);
@@ -387,4 +432,5 @@ void forget_ended(struct identity *identity, struct chains *chains,
 		identity->out_of_memory = true;
 	}
 	free(copies.of);
+	free(copies.processes);
 }

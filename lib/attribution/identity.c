@@ -30,26 +30,6 @@ void identity_end(struct identity *identity)
 
 /* --- creating incarnations --- */
 
-const struct thread_more thread_more_none = {
-	.end_ns = INT_NONE,
-	.gone_ns = INT_NONE,
-	.recorder_tid = INT_NONE,
-	.recorder_pid = INT_NONE,
-	.idle_cpu = INT_NONE,
-};
-
-struct thread_more *identity_more(struct identity *identity, struct thread *thread)
-{
-	if (thread->more)
-		return thread->more;
-	thread->more = arena_alloc(&identity->arena, sizeof(*thread->more));
-	if (thread->more)
-		*thread->more = thread_more_none;
-	else
-		identity->out_of_memory = true;
-	return thread->more;
-}
-
 static struct thread *new_page(struct identity *identity, size_t at)
 {
 	if (at == identity->page_room) {
@@ -79,12 +59,15 @@ struct thread *identity_list(struct identity *identity)
 
 static bool set_tid(struct identity *identity, struct thread *thread, int64_t tid)
 {
+	struct thread_more *more;
+
 	thread->tid = (int32_t)tid;
 	if (thread->tid == tid)
 		return true;
-	if (!identity_more(identity, thread))
+	more = identity_more(identity, thread);
+	if (!more)
 		return false;
-	thread->more->tid = tid;
+	more->tid = tid;
 	thread->is_wide = true;
 	return true;
 }
@@ -120,14 +103,15 @@ struct process *identity_new_process(struct identity *identity, int64_t pid,
 {
 	struct process *process = arena_alloc(&identity->arena, sizeof(*process));
 
-	if (!process) {
+	if (!process || (name.ptr && !identity_process_more(identity, process))) {
 		identity->out_of_memory = true;
 		return NULL;
 	}
 	process->process_id = ++identity->last_process_id;
 	process->pid = pid;
 	process->parent_pid = INT_NONE;
-	process->name = name;
+	if (name.ptr)
+		process->more->name = name;
 	*identity->processes_tail = process;
 	identity->processes_tail = &process->next;
 	return process;
@@ -156,11 +140,11 @@ static bool starts_before(const struct thread *thread, int64_t start_ns)
 static bool put_before(struct identity *identity, struct thread *newer,
 		       struct thread *older)
 {
-	struct thread_more *more = identity_more(identity, newer);
+	struct thread_history *history = identity_history(identity, newer);
 
-	if (more)
-		more->older = older;
-	return more != NULL;
+	if (history)
+		history->older = older;
+	return history != NULL;
 }
 
 /* Adds an incarnation of tid in `space`; INT_NONE: the newest, start unknown. */
@@ -188,7 +172,7 @@ static struct thread *new_incarnation(struct identity *identity, struct tid_spac
 		}
 		return thread;
 	}
-	while ((older = thread_more(newer)->older) != NULL &&
+	while ((older = thread_history(newer)->older) != NULL &&
 	       !starts_before(older, start_ns))
 		newer = older;
 	if ((older && !put_before(identity, thread, older)) ||
@@ -208,7 +192,7 @@ static struct thread *known_incarnation(const struct tid_space *space, int64_t t
 	*later = NULL;
 	while (thread && thread->start_ns != INT_NONE && thread->start_ns > ts_ns) {
 		*later = thread;
-		thread = thread_more(thread)->older;
+		thread = thread_history(thread)->older;
 	}
 	return thread;
 }
@@ -229,7 +213,7 @@ static struct thread *incarnation_at(struct identity *identity, struct tid_space
 		if (thread && !put_before(identity, later, thread))
 			return NULL;
 	} else if (!thread ||
-		   (!later && thread->is_gone && thread->more->gone_ns < ts_ns)) {
+		   (!later && thread->is_gone && thread->history->gone_ns < ts_ns)) {
 		thread = new_incarnation(identity, space, tid, INT_NONE);
 	}
 	if (thread && (thread->seen_ns == INT_NONE || ts_ns < thread->seen_ns))
@@ -278,55 +262,6 @@ void identity_fetch(const struct identity *identity, const int32_t *tids, size_t
 	}
 }
 
-static bool grow_idle(struct identity *identity, size_t count)
-{
-	struct thread **idle = memory_resize(identity->idle, count * sizeof(*idle));
-
-	if (!idle) {
-		identity->out_of_memory = true;
-		return false;
-	}
-	for (size_t i = identity->idle_count; i < count; i++)
-		idle[i] = NULL;
-	identity->idle = idle;
-	identity->idle_count = count;
-	return true;
-}
-
-/* The system's own name for it. */
-static const char *idle_name(const struct identity *identity)
-{
-	return identity->processes_apart ? "Idle" : "swapper";
-}
-
-struct thread *identity_idle(struct identity *identity, int64_t cpu)
-{
-	char name[32];
-	struct thread *idle;
-	struct thread_more *more;
-
-	if ((size_t)cpu >= identity->idle_count && !grow_idle(identity, (size_t)cpu + 1))
-		return NULL;
-	if (identity->idle[cpu])
-		return identity->idle[cpu];
-	if (!identity->idle_process)
-		identity->idle_process =
-			identity_new_process(identity, 0, str_of(idle_name(identity)));
-	idle = identity->idle_process
-		       ? identity_new_thread(identity, &identity->machine_space, 0)
-		       : NULL;
-	more = idle ? identity_more(identity, idle) : NULL;
-	if (!more)
-		return NULL;
-	more->idle_cpu = cpu;
-	idle->is_idle = true;
-	idle->process = identity->idle_process;
-	text_print(name, sizeof(name), "%s/%lld", idle_name(identity), (long long)cpu);
-	more->name = arena_str(&identity->arena, str_of(name));
-	identity->idle[cpu] = idle;
-	return idle;
-}
-
 /* --- facts --- */
 
 /* The number space of processes. */
@@ -360,6 +295,17 @@ void identity_learn_process(struct identity *identity, struct thread *thread, in
 		thread->process = identity_main_process(identity, thread, pid);
 	else
 		thread->process = process_at(identity, pid, ts_ns);
+}
+
+/* False: it has no room there. */
+static bool put_in_comm(struct thread *thread, struct str name)
+{
+	if (name.len > sizeof(thread->comm) || strnlen(name.ptr, name.len) < name.len)
+		return false;
+	memset(thread->comm, 0, sizeof(thread->comm));
+	memcpy(thread->comm, name.ptr, name.len);
+	thread->comm_is_name = true;
+	return true;
 }
 
 static void set_name(struct identity *identity, struct thread *thread, struct str name)
@@ -412,7 +358,7 @@ struct thread *identity_comm(struct identity *identity,
 	bool timeless = comm->ts_ns == INT_NONE;
 	int64_t ts_ns = timeless ? INT64_MAX : comm->ts_ns;
 	struct thread *thread = NULL;
-	struct thread_more *more;
+	struct thread_history *history;
 
 	if (comm->tid <= 0)
 		return NULL;
@@ -423,11 +369,15 @@ struct thread *identity_comm(struct identity *identity,
 	if (!thread)
 		return NULL;
 	identity_learn_process(identity, thread, comm->pid, ts_ns);
-	more = identity_more(identity, thread);
-	if (more && (!thread->named || ts_ns >= more->named_ns)) {
+	if (thread->named && ts_ns < thread_history(thread)->named_ns)
+		return thread;
+	if (!comm->name.ptr || !text_is_valid(comm->name) ||
+	    !put_in_comm(thread, comm->name))
 		set_name(identity, thread, comm->name);
+	history = identity_history(identity, thread);
+	if (history) {
 		thread->named = true;
-		more->named_ns = ts_ns;
+		history->named_ns = ts_ns;
 	}
 	return thread;
 }
@@ -459,8 +409,11 @@ static void inherit_name(struct identity *identity, struct thread *thread,
 	if (parent->comm_is_name) {
 		memcpy(thread->comm, parent->comm, sizeof(thread->comm));
 		thread->comm_is_name = true;
-	} else if (name.ptr && identity_more(identity, thread)) {
-		thread->more->name = name;
+	} else if (name.ptr && !put_in_comm(thread, name)) {
+		struct thread_more *more = identity_more(identity, thread);
+
+		if (more)
+			more->name = name;
 	}
 }
 
@@ -493,7 +446,7 @@ struct thread *identity_exit(struct identity *identity,
 			     const struct task_exit_event *exit)
 {
 	struct thread *thread;
-	struct thread_more *more;
+	struct thread_history *history;
 
 	if (exit->tid <= 0)
 		return NULL;
@@ -501,9 +454,9 @@ struct thread *identity_exit(struct identity *identity,
 	if (!thread)
 		return NULL;
 	identity_learn_process(identity, thread, exit->pid, exit->ts_ns);
-	more = identity_more(identity, thread);
-	if (more)
-		more->end_ns = exit->ts_ns;
+	history = identity_history(identity, thread);
+	if (history)
+		history->end_ns = exit->ts_ns;
 	return thread;
 }
 
@@ -527,16 +480,21 @@ void identity_hand_over(struct identity *identity, const struct task_handed_even
 static void learn_command(struct identity *identity, struct process *process,
 			  struct str command)
 {
-	if (!command.len || process->command.ptr)
+	struct process_more *more;
+
+	if (!command.len || (process->more && process->more->command.ptr))
 		return;
-	process->command = text_valid_utf8(&identity->arena, command);
-	identity->out_of_memory |= !process->command.ptr;
+	more = identity_process_more(identity, process);
+	if (!more)
+		return;
+	more->command = text_valid_utf8(&identity->arena, command);
+	identity->out_of_memory |= !more->command.ptr;
 }
 
 void identity_command(struct identity *identity, const struct task_command_event *event)
 {
 	struct thread *main;
-	struct process *process;
+	struct process_more *more;
 
 	if (event->pid <= 0 || event->ts_ns == INT_NONE || identity->processes_apart)
 		return;
@@ -544,18 +502,18 @@ void identity_command(struct identity *identity, const struct task_command_event
 	if (!main)
 		return;
 	identity_learn_process(identity, main, event->pid, event->ts_ns);
-	process = main->process;
-	if (!process || (process->command.ptr && event->ts_ns < process->command_ns) ||
-	    (process->command.ptr && str_equal(process->command, event->command)))
+	more = main->process ? identity_process_more(identity, main->process) : NULL;
+	if (!more || (more->command.ptr && event->ts_ns < more->command_ns) ||
+	    (more->command.ptr && str_equal(more->command, event->command)))
 		return;
 	if (identity->name_bytes > NAMES_BYTES_MAX) {
 		identity->limit_reached = true;
 		return;
 	}
 	identity->name_bytes += event->command.len;
-	process->command = STR_NONE;
-	process->command_ns = event->ts_ns;
-	learn_command(identity, process, event->command);
+	more->command = STR_NONE;
+	more->command_ns = event->ts_ns;
+	learn_command(identity, main->process, event->command);
 }
 
 void identity_process(struct identity *identity, const struct task_process_event *event)
@@ -572,8 +530,8 @@ void identity_process(struct identity *identity, const struct task_process_event
 		thread->process = identity_main_process(identity, thread, event->pid);
 	if (!thread || !thread->process)
 		return;
-	if (event->what == PROCESS_ENDED && identity_more(identity, thread))
-		thread->more->end_ns = event->ts_ns;
+	if (event->what == PROCESS_ENDED && identity_history(identity, thread))
+		thread->history->end_ns = event->ts_ns;
 	if (event->parent_pid != INT_NONE)
 		thread->process->parent_pid = event->parent_pid;
 	if (!thread_name(thread).ptr && event->name.len)

@@ -33,31 +33,42 @@
 /* Bytes of all names of a trace; beyond it names no longer change. */
 #define NAMES_BYTES_MAX ((size_t)64 << 20)
 
+/* What records say of few processes. */
+struct process_more {
+	struct str name;    /* if the main thread has none; ptr NULL: not known */
+	struct str command; /* ptr NULL: not known */
+	int64_t command_ns; /* when it was read, where it can change */
+};
+
 struct process {
 	int64_t process_id;
 	int64_t pid;
-	int64_t parent_pid;  /* or INT_NONE */
-	struct thread *main; /* NULL: idle, and processes without one */
-	struct str
-		name; /* with a main thread set by identity_bind(); ptr NULL: not known */
-	struct str command;    /* ptr NULL: not known */
-	int64_t command_ns;    /* when it was read, where it can change */
-	struct process *next;  /* all of them, in order of process_id */
-	struct process *moved; /* forget.c */
+	int64_t parent_pid;	   /* or INT_NONE */
+	struct thread *main;	   /* NULL: idle, and processes without one */
+	struct process *next;	   /* all of them, in order of process_id */
+	struct process_more *more; /* or NULL */
 };
 
-/* What records say of few threads, or of those that end or get a name by a record. */
+/*
+ * What records say of threads that end, that get a name by a record, or whose number is
+ * used again.
+ */
+struct thread_history {
+	int64_t end_ns;	      /* INT_NONE: outlived the recording, or not known */
+	int64_t gone_ns;      /* switched out for the last time, or INT_NONE */
+	int64_t named_ns;     /* when; the last one in time counts, not in the file */
+	struct thread *older; /* the incarnation before this one */
+};
+
+/* And of few threads. */
 struct thread_more {
-	int64_t end_ns;	       /* INT_NONE: outlived the recording, or not known */
-	int64_t gone_ns;       /* switched out for the last time, or INT_NONE */
-	int64_t named_ns;      /* when; the last one in time counts, not in the file */
+	struct thread_history history; /* the first member */
 	struct str name;       /* where it is not in `comm`; ptr NULL: not known */
 	int64_t unseen_leaves; /* intervals after it that begin with its switch in */
 	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
 	int64_t recorder_pid; /* likewise */
 	int64_t idle_cpu;     /* idle's CPU, or INT_NONE for every other thread */
 	int64_t tid;	      /* with is_wide */
-	struct thread *older; /* the incarnation before this one */
 };
 
 /*
@@ -68,16 +79,17 @@ struct thread {
 	int64_t start_ns; /* INT_NONE: before the recording, or not known */
 	int64_t seen_ns;  /* first time seen, INT_NONE: only named */
 	int64_t thread_id;
-	struct process *process;  /* NULL until known */
-	struct thread_more *more; /* NULL: thread_more_none */
+	struct process *process;	/* NULL until known */
+	struct thread_history *history; /* NULL: that of thread_more_none */
 	char comm[16];	       /* the tracepoint's: the name, where it is valid UTF-8 */
 	int32_t tid;	       /* see thread_tid() */
 	uint16_t incarnations; /* of this number so far, counted in its newest */
 	bool is_wide : 1;      /* the tid has more bits */
 	bool is_idle : 1;
-	bool is_gone : 1;      /* more->gone_ns is known */
+	bool has_more : 1;     /* the history is that of a struct thread_more */
+	bool is_gone : 1;      /* history->gone_ns is known */
 	bool named : 1;	       /* by a COMM record, which beats a tracepoint's comm */
-	bool comm_is_name : 1; /* else more->name */
+	bool comm_is_name : 1; /* else the name is in struct thread_more */
 	bool verified : 1;     /* a sample's own tid agreed with the tracepoint's */
 	bool in_doubt : 1;     /* of a number that changed hands unseen: whose it was is
 				   unknown */
@@ -88,14 +100,20 @@ struct thread {
 /* Of a thread without more. */
 extern const struct thread_more thread_more_none;
 
+static inline const struct thread_history *thread_history(const struct thread *thread)
+{
+	return thread->history ? thread->history : &thread_more_none.history;
+}
+
 static inline const struct thread_more *thread_more(const struct thread *thread)
 {
-	return thread->more ? thread->more : &thread_more_none;
+	return thread->has_more ? (const struct thread_more *)thread->history
+				: &thread_more_none;
 }
 
 static inline int64_t thread_tid(const struct thread *thread)
 {
-	return thread->is_wide ? thread->more->tid : thread->tid;
+	return thread->is_wide ? thread_more(thread)->tid : thread->tid;
 }
 
 /* The ptr is NULL: not known. */
@@ -104,6 +122,14 @@ static inline struct str thread_name(const struct thread *thread)
 	if (!thread->comm_is_name)
 		return thread_more(thread)->name;
 	return (struct str){ thread->comm, strnlen(thread->comm, sizeof(thread->comm)) };
+}
+
+/* That of its main thread, if it has one; identity_bind() gives all one that it can. */
+static inline struct str process_name(const struct process *process)
+{
+	struct str name = process->main ? thread_name(process->main) : STR_NONE;
+
+	return name.ptr || !process->more ? name : process->more->name;
 }
 
 /* Threads in order of their ids, side by side. */
@@ -150,8 +176,11 @@ static inline struct thread *identity_at(const struct identity *identity, size_t
 
 /* One more thread at the end, zeroed; NULL: out of memory. */
 struct thread *identity_list(struct identity *identity);
-/* To be changed; NULL: out of memory. */
+/* To be changed; NULL: out of memory.  The second gives the first another place. */
+struct thread_history *identity_history(struct identity *identity, struct thread *thread);
 struct thread_more *identity_more(struct identity *identity, struct thread *thread);
+struct process_more *identity_process_more(struct identity *identity,
+					   struct process *process);
 
 /* Records of facts.  Out of memory sets out_of_memory. */
 struct thread *identity_comm(struct identity *identity,

@@ -65,9 +65,9 @@ void identity_bind(struct identity *identity)
 	map_release(&paired);
 	for (struct process *process = identity->processes; process;
 	     process = process->next) {
-		if (process->main)
-			process->name = thread_name(process->main);
-		all_have_names &= process->name.ptr != NULL;
+		if (process->main && process->more)
+			process->more->name = STR_NONE;
+		all_have_names &= process_name(process).ptr != NULL;
 	}
 	if (identity->processes_apart || all_have_names)
 		return;
@@ -75,7 +75,8 @@ void identity_bind(struct identity *identity)
 	for (size_t i = 0; i < identity->listed; i++) {
 		const struct thread *thread = identity_at(identity, i);
 
-		if (thread->process && !thread->process->name.ptr)
-			thread->process->name = thread_name(thread);
+		if (thread->process && !process_name(thread->process).ptr &&
+		    identity_process_more(identity, thread->process))
+			thread->process->more->name = thread_name(thread);
 	}
 }

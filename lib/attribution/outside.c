@@ -45,6 +45,7 @@ static struct process *outside_process(struct identity *identity)
 struct thread *outside_thread(struct identity *identity)
 {
 	struct thread *thread = identity->outside;
+	struct thread_more *more;
 
 	identity->has_outside = true;
 	if (thread || !outside_process(identity))
@@ -52,10 +53,11 @@ struct thread *outside_thread(struct identity *identity)
 	thread = identity_new_thread(identity, &identity->machine_space, 0);
 	if (!thread)
 		return NULL;
-	if (!identity_more(identity, thread))
+	more = identity_more(identity, thread);
+	if (!more)
 		return NULL;
+	more->name = STR(OUTSIDE_NAME);
 	thread->process = identity->outside_process;
-	thread->more->name = STR(OUTSIDE_NAME);
 	identity->outside = thread;
 	return thread;
 }
@@ -89,14 +91,18 @@ bool outside_bind(struct identity *identity)
 		return false;
 	for (size_t cpu = 0; cpu < identity->idle_count; cpu++) {
 		struct thread *thread = identity->idle[cpu];
+		struct thread_more *more;
 		char name[32];
 
 		if (!thread || !thread->is_idle)
 			continue;
 		text_print(name, sizeof(name), "outside/%zu", cpu);
-		thread->more->name = arena_str(&identity->arena, str_of(name));
+		more = identity_more(identity, thread); /* of idle it is there */
+		if (!more)
+			return false;
+		more->name = arena_str(&identity->arena, str_of(name));
+		more->idle_cpu = INT_NONE;
 		thread->process = identity->outside_process;
-		thread->more->idle_cpu = INT_NONE;
 		thread->is_idle = false;
 	}
 	drop_idle_process(identity);

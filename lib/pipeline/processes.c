@@ -18,9 +18,10 @@ enum status emit_process(struct pipeline *p, const struct process *process)
 				.pid = process->pid,
 				.parent_pid = process->parent_pid,
 				.start_ns = main ? main->start_ns : INT_NONE,
-				.end_ns = main ? thread_more(main)->end_ns : INT_NONE,
-				.name = process->name,
-				.command = process->command,
+				.end_ns = main ? thread_history(main)->end_ns : INT_NONE,
+				.name = process_name(process),
+				.command =
+					process->more ? process->more->command : STR_NONE,
 			});
 }
 

@@ -120,7 +120,7 @@ static enum status emit_tasks(struct pipeline *p)
 					  .recorder_tid = more->recorder_tid,
 					  .idle_cpu = more->idle_cpu,
 					  .start_ns = t->start_ns,
-					  .end_ns = more->end_ns,
+					  .end_ns = thread_history(t)->end_ns,
 					  .name = thread_name(t),
 				  });
 	}

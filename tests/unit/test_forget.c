@@ -137,7 +137,7 @@ UNIT_CASE(tasks_outside_stay, struct world *w)
 	assert_int_equal(listed(&w->identity), 2);
 	outside = outside_thread(&w->identity);
 	assert_ptr_equal(outside->process, w->identity.outside_process);
-	assert_true(str_equal(outside->process->name, STR(OUTSIDE_NAME)));
+	assert_true(str_equal(process_name(outside->process), STR(OUTSIDE_NAME)));
 	assert_int_equal(listed(&w->identity), 2);
 }
 
@@ -162,12 +162,12 @@ UNIT_CASE(living_stay_as_they_are, struct world *w)
 	thread = identity_thread(&w->identity, 7, 50);
 	assert_true(str_equal(thread_name(thread), STR("stays")));
 	assert_int_equal(thread->start_ns, 10);
-	assert_true(str_equal(thread->process->name, STR("stays")));
-	assert_true(str_equal(thread->process->command, STR("stays -x")));
+	assert_true(str_equal(process_name(thread->process), STR("stays")));
+	assert_true(str_equal(thread->process->more->command, STR("stays -x")));
 	assert_ptr_equal(thread->process->main, thread);
 	assert_int_equal(cgroups_get(&w->cgroups, thread->thread_id), 77);
 	thread = identity_thread(&w->identity, 8, 50);
-	assert_null(thread_more(thread)->older);
+	assert_null(thread_history(thread)->older);
 	assert_int_equal(thread->incarnations, 1);
 	assert_int_equal(cgroups_get(&w->cgroups, thread->thread_id), 88);
 	assert_int_equal(thread->process->parent_pid, 7);
@@ -205,8 +205,9 @@ UNIT_CASE(main_thread_that_ended, struct world *w)
 	brief_threads(w, 20, 1000, 300, 1);
 	forget(w, 30);
 	identity_bind(&w->identity);
-	assert_true(str_equal(identity_thread(&w->identity, 71, 40)->process->name,
-			      STR("main")));
+	assert_true(
+		str_equal(process_name(identity_thread(&w->identity, 71, 40)->process),
+			  STR("main")));
 }
 
 /* 5 -> 6 (ended) -> 7 (ended) -> 8: then 5 is the parent of 8. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "identity_facts.h"
 #include "unit.h"
 
 static void setup(struct identity *id)
@@ -18,52 +19,6 @@ static void teardown(struct identity *id)
 
 UNIT_FIXTURE(struct identity, setup, teardown);
 
-/* --- the facts, short --- */
-
-static struct thread *forked(struct identity *id, int64_t ts, int64_t pid, int64_t tid,
-			     int64_t parent)
-{
-	struct thread *parent_thread;
-
-	return identity_fork(id,
-			     &(struct task_fork_event){ ts, pid, tid, parent, parent },
-			     &parent_thread);
-}
-
-static struct thread *named(struct identity *id, int64_t ts, int64_t pid, int64_t tid,
-			    const char *name)
-{
-	return identity_comm(id, &(struct task_comm_event){ ts, pid, tid, str_of(name),
-							    false });
-}
-
-static struct thread *exited(struct identity *id, int64_t ts, int64_t pid, int64_t tid)
-{
-	return identity_exit(id, &(struct task_exit_event){ ts, INT_NONE, pid, tid });
-}
-
-/* A switch showed the thread leaving for good. */
-static struct thread *gone(struct identity *id, int64_t ts, int64_t tid)
-{
-	struct thread *thread = identity_machine_thread(id, tid, ts);
-
-	assert_non_null(identity_more(id, thread));
-	thread->is_gone = true;
-	thread->more->gone_ns = thread->more->end_ns = ts;
-	return thread;
-}
-
-static size_t count_of(const struct identity *id, int64_t tid)
-{
-	size_t incarnations = 0;
-
-	for (size_t i = 0; i < id->listed; i++)
-		incarnations += thread_tid(identity_at(id, i)) == tid;
-	return incarnations;
-}
-
-/* --- tests --- */
-
 UNIT_CASE(one_incarnation, struct identity *id)
 {
 	struct thread *thread = identity_thread(id, 7, 100);
@@ -72,7 +27,7 @@ UNIT_CASE(one_incarnation, struct identity *id)
 	assert_int_equal(thread->thread_id, 1);
 	assert_int_equal(thread_tid(thread), 7);
 	assert_int_equal(thread->start_ns, INT_NONE);
-	assert_int_equal(thread_more(thread)->end_ns, INT_NONE);
+	assert_int_equal(thread_history(thread)->end_ns, INT_NONE);
 	assert_int_equal(thread->seen_ns, 100);
 	/* The two spaces are one until a sample shows otherwise. */
 	assert_ptr_equal(identity_machine_thread(id, 7, 50), thread);
@@ -113,7 +68,7 @@ UNIT_CASE(idle, struct identity *id)
 	ASSERT_STR(thread_name(cpu0), "swapper/0");
 	assert_non_null(identity_idle(id, CPU_MAX - 1));
 	identity_bind(id);
-	ASSERT_STR(cpu0->process->name, "swapper");
+	ASSERT_STR(process_name(cpu0->process), "swapper");
 }
 
 /* --- tasks outside the recorder's PID namespace --- */
@@ -165,7 +120,7 @@ UNIT_CASE(outside_with_idle, struct identity *id)
 	assert_int_equal(thread_more(cpu0)->idle_cpu, INT_NONE);
 	ASSERT_STR(thread_name(cpu0), "outside/0");
 	ASSERT_STR(thread_name(cpu2), "outside/2");
-	ASSERT_STR(cpu2->process->name, OUTSIDE_NAME);
+	ASSERT_STR(process_name(cpu2->process), OUTSIDE_NAME);
 	assert_ptr_equal(cpu0->process, named->process);
 	assert_int_equal(named->process->pid, INT_NONE);
 	/* Idle's own process is no longer listed; the others are. */
@@ -190,7 +145,7 @@ UNIT_CASE(outside_without_idle, struct identity *id)
 	assert_false(outside_bind(id));
 	identity_bind(id);
 	assert_int_equal(thread_more(idle)->idle_cpu, 0);
-	ASSERT_STR(idle->process->name, "swapper");
+	ASSERT_STR(process_name(idle->process), "swapper");
 }
 
 /* --- numbers that are used again --- */
@@ -253,8 +208,8 @@ UNIT_CASE(reuse_in_order, struct identity *id)
 	assert_ptr_equal(identity_thread(id, 7, 210), second);
 	assert_ptr_equal(identity_thread(id, 7, 199), first);
 	assert_ptr_equal(identity_thread(id, 7, 200), second);
-	assert_int_equal(thread_more(first)->end_ns, 190);
-	assert_int_equal(thread_more(second)->end_ns, INT_NONE);
+	assert_int_equal(thread_history(first)->end_ns, 190);
+	assert_int_equal(thread_history(second)->end_ns, INT_NONE);
 	assert_int_equal(second->start_ns, 200);
 	assert_ptr_not_equal(first->process, second->process);
 	assert_int_equal(first->process->pid, 7);
@@ -365,88 +320,20 @@ UNIT_CASE(process_reuse, struct identity *id)
 
 /* --- names --- */
 
-/* The last name in time counts, not the last in the file. */
-UNIT_CASE(names_by_time, struct identity *id)
+/* What a thread has more than others comes one by one. */
+UNIT_CASE(more, struct identity *id)
 {
-	struct thread *thread = named(id, 300, 7, 7, "third");
+	struct thread *first = exited(id, 100, 7, 7), *second;
 
-	named(id, 100, 7, 7, "first");
-	ASSERT_STR(thread_name(thread), "third");
-	assert_int_equal(thread_more(thread)->named_ns, 300);
-	named(id, 400, 7, 7, "fourth");
-	named(id, 200, 7, 7, "second");
-	ASSERT_STR(thread_name(thread), "fourth");
-	named(id, 400, 7, 7, "at once");
-	ASSERT_STR(thread_name(thread), "at once");
-	identity_bind(id);
-	ASSERT_STR(thread->process->name, "at once");
-}
-
-/* A COMM without a time is about the thread that has the number now. */
-UNIT_CASE(name_without_time, struct identity *id)
-{
-	struct thread *thread = forked(id, 100, 7, 7, 1);
-
-	assert_ptr_equal(named(id, INT_NONE, 7, 7, "later"), thread);
-	ASSERT_STR(thread_name(thread), "later");
-}
-
-/* Even when it has been switched out for the last time: who else could be meant? */
-UNIT_CASE(name_without_time_of_gone, struct identity *id)
-{
-	struct thread *thread = gone(id, 190, 7);
-
-	assert_ptr_equal(named(id, INT_NONE, 7, 7, "late"), thread);
-	assert_int_equal(count_of(id, 7), 1);
-}
-
-UNIT_CASE(tracepoint_names, struct identity *id)
-{
-	struct thread *thread = identity_machine_thread(id, 7, 100);
-
-	identity_learn_comm(id, thread, STR_NONE);
-	ASSERT_STR(thread_name(thread), NULL);
-	/* 16 bytes padded with NULs, after which may be leftovers. */
-	identity_learn_comm(id, thread, (struct str){ "bash\0leftovers\0\0", 16 });
-	ASSERT_STR(thread_name(thread), "bash");
-	identity_learn_comm(id, thread,
-			    (struct str){ "bash\0\0\0\0\0\0\0\0\0\0\0\0", 16 });
-	ASSERT_STR(thread_name(thread), "bash");
-	identity_learn_comm(id, thread,
-			    (struct str){ "bas\0\0\0\0\0\0\0\0\0\0\0\0\0", 16 });
-	ASSERT_STR(thread_name(thread), "bas");
-	/* All 16 without a NUL, and fewer than 16. */
-	identity_learn_comm(id, thread, STR("0123456789abcdef"));
-	ASSERT_STR(thread_name(thread), "0123456789abcdef");
-	identity_learn_comm(id, thread, STR("short"));
-	ASSERT_STR(thread_name(thread), "short");
-	identity_learn_comm(id, thread, STR("a\xff"));
-	ASSERT_STR(thread_name(thread), "a\\xff");
-	/* A COMM record knows better. */
-	named(id, 100, 7, 7, "real");
-	identity_learn_comm(id, thread, STR("tracepoint\0\0\0\0\0\0"));
-	ASSERT_STR(thread_name(thread), "real");
-}
-
-/* A child goes by its parent's name until it has one of its own. */
-UNIT_CASE(inherited_name, struct identity *id)
-{
-	struct thread *child;
-
-	named(id, 50, 1, 1, "init");
-	child = forked(id, 100, 7, 7, 1);
-	ASSERT_STR(thread_name(child), "init");
-	named(id, 110, 7, 7, "child");
-	ASSERT_STR(thread_name(child), "child");
-}
-
-UNIT_CASE(invalid_names, struct identity *id)
-{
-	struct thread *thread = named(id, 100, 7, 7, "a\xc3");
-
-	ASSERT_STR(thread_name(thread), "a\\xc3");
-	named(id, 110, 7, 7, "");
-	ASSERT_STR(thread_name(thread), "");
+	assert_int_equal(thread_more(first)->recorder_tid, INT_NONE);
+	record(id, first, 8, 9);
+	assert_int_equal(thread_history(first)->end_ns, 100);
+	assert_int_equal(thread_more(first)->recorder_tid, 9);
+	gone(id, 110, 7);
+	second = forked(id, 120, 7, 7, 1);
+	assert_ptr_equal(thread_history(second)->older, first);
+	assert_int_equal(thread_history(first)->gone_ns, 110);
+	assert_int_equal(thread_more(first)->recorder_pid, 8);
 }
 
 /* --- processes that become known late --- */
@@ -484,8 +371,8 @@ UNIT_CASE(process_name, struct identity *id)
 	struct thread *helper = named(id, 100, 5, 6, "helper");
 
 	identity_bind(id);
-	ASSERT_STR(thread->process->name, "worker");
-	ASSERT_STR(main->process->name, "main");
+	ASSERT_STR(process_name(thread->process), "worker");
+	ASSERT_STR(process_name(main->process), "main");
 	assert_ptr_equal(helper->process, main->process);
 }
 
@@ -510,13 +397,6 @@ UNIT_CASE(split, struct identity *id)
 	/* What was proven to be the same in both stays one. */
 	assert_ptr_equal(identity_machine_thread(id, 20, 120), verified);
 	assert_ptr_equal(identity_thread(id, 20, 120), verified);
-}
-
-static void record(struct identity *id, struct thread *thread, int64_t pid, int64_t tid)
-{
-	assert_non_null(identity_more(id, thread));
-	thread->more->recorder_pid = pid;
-	thread->more->recorder_tid = tid;
 }
 
 /* Threads whose recorder numbers are known belong to their recorder process. */

@@ -63,7 +63,7 @@ UNIT_CASE(processes_are_no_threads, struct identity *id)
 	identity_bind(id);
 	assert_int_equal(threads_of(id), 1);
 	assert_int_equal(thread->process->pid, 100);
-	ASSERT_STR(thread->process->name, "a.exe");
+	ASSERT_STR(process_name(thread->process), "a.exe");
 	ASSERT_STR(thread_name(thread), NULL);
 	assert_int_equal(thread->process->main->start_ns, 10);
 }
@@ -80,8 +80,8 @@ UNIT_CASE(one_number_for_both, struct identity *id)
 	after = started(id, 61, 200, 300);
 	identity_bind(id);
 	assert_int_equal(threads_of(id), 2);
-	ASSERT_STR(before->process->name, "a.exe");
-	ASSERT_STR(after->process->name, "b.exe");
+	ASSERT_STR(process_name(before->process), "a.exe");
+	ASSERT_STR(process_name(after->process), "b.exe");
 }
 
 /* Pids and tids are used again by others. */
@@ -98,9 +98,9 @@ UNIT_CASE(reuse, struct identity *id)
 	assert_ptr_equal(identity_machine_thread(id, 104, 45), first);
 	assert_ptr_equal(identity_machine_thread(id, 104, 60), second);
 	identity_bind(id);
-	ASSERT_STR(first->process->name, "old.exe");
-	assert_int_equal(thread_more(first->process->main)->end_ns, 40);
-	ASSERT_STR(second->process->name, "new.exe");
+	ASSERT_STR(process_name(first->process), "old.exe");
+	assert_int_equal(thread_history(first->process->main)->end_ns, 40);
+	ASSERT_STR(process_name(second->process), "new.exe");
 }
 
 /* A switch after the end still finds who it was. */
@@ -113,7 +113,7 @@ UNIT_CASE(after_the_end, struct identity *id)
 	identity_exit(id, &(struct task_exit_event){ 40, INT_NONE, 100, 104 });
 	process(id, 40, PROCESS_ENDED, 100, NULL);
 	assert_ptr_equal(identity_machine_thread(id, 104, 41), thread);
-	assert_int_equal(thread_more(thread)->end_ns, 40);
+	assert_int_equal(thread_history(thread)->end_ns, 40);
 }
 
 /* Who is known from the rundown at the end alone was there all the time. */
@@ -124,7 +124,7 @@ UNIT_CASE(known_at_the_end, struct identity *id)
 	process(id, 90, PROCESS_ALIVE, 100, "late.exe");
 	assert_ptr_equal(alive(id, 91, 100, 104), thread);
 	identity_bind(id);
-	ASSERT_STR(thread->process->name, "late.exe");
+	ASSERT_STR(process_name(thread->process), "late.exe");
 	assert_int_equal(threads_of(id), 1);
 }
 
@@ -137,7 +137,7 @@ UNIT_CASE(unknown, struct identity *id)
 	identity_bind(id);
 	assert_ptr_equal(a->process, b->process);
 	assert_int_equal(a->process->pid, INT_NONE);
-	ASSERT_STR(a->process->name, "(unknown)");
+	ASSERT_STR(process_name(a->process), "(unknown)");
 }
 
 UNIT_CASE(idle, struct identity *id)
@@ -147,7 +147,7 @@ UNIT_CASE(idle, struct identity *id)
 	process(id, 0, PROCESS_ALIVE, 0, "Idle");
 	identity_bind(id);
 	ASSERT_STR(thread_name(idle), "Idle/3");
-	ASSERT_STR(idle->process->name, "Idle");
+	ASSERT_STR(process_name(idle->process), "Idle");
 	assert_int_equal(idle->process->pid, 0);
 }
 
@@ -167,8 +167,8 @@ UNIT_CASE(command, struct identity *id)
 	event.command = STR_NONE;
 	identity_process(id, &event);
 	identity_bind(id);
-	ASSERT_STR(id->processes->name, "a.exe");
-	ASSERT_STR(id->processes->command, "a.exe --all \\xff");
+	ASSERT_STR(process_name(id->processes), "a.exe");
+	ASSERT_STR(id->processes->more->command, "a.exe --all \\xff");
 	assert_int_equal(id->processes->parent_pid, 4);
 }
 
@@ -188,11 +188,11 @@ UNIT_CASE(handed_over, struct identity *id)
 	identity_learn_process(id, doubt, 200, 30); /* nothing settles it */
 	identity_exit(id, &(struct task_exit_event){ 90, INT_NONE, 200, 104 });
 	identity_bind(id);
-	ASSERT_STR(first->process->name, "a.exe");
-	ASSERT_STR(doubt->process->name, "(unknown)");
-	ASSERT_STR(second->process->name, "b.exe");
-	assert_int_equal(thread_more(second)->end_ns, 90);
-	assert_int_equal(thread_more(first)->end_ns, INT_NONE);
+	ASSERT_STR(process_name(first->process), "a.exe");
+	ASSERT_STR(process_name(doubt->process), "(unknown)");
+	ASSERT_STR(process_name(second->process), "b.exe");
+	assert_int_equal(thread_history(second)->end_ns, 90);
+	assert_int_equal(thread_history(first)->end_ns, INT_NONE);
 }
 
 /* The id of a process: threads that start in between are of neither. */
@@ -207,9 +207,9 @@ UNIT_CASE(handed_over_process, struct identity *id)
 	second = alive(id, 90, 100, 112);
 	process(id, 95, PROCESS_ALIVE, 100, "b.exe");
 	identity_bind(id);
-	ASSERT_STR(first->process->name, "a.exe");
-	ASSERT_STR(between->process->name, "(unknown)");
-	ASSERT_STR(second->process->name, "b.exe");
+	ASSERT_STR(process_name(first->process), "a.exe");
+	ASSERT_STR(process_name(between->process), "(unknown)");
+	ASSERT_STR(process_name(second->process), "b.exe");
 	assert_false(between->in_doubt);
 }
 
