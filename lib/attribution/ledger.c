@@ -207,32 +207,37 @@ static bool is_read(const struct context_switch_row *row)
 	return row->switch_id == INT_NONE;
 }
 
-static void add_to_rest(struct ledger *ledger, struct thread_book *book,
+static void add_to_rare(struct ledger *ledger, struct thread_book *book,
 			const struct group_book *group,
 			const struct context_switch_row *row, bool in_interrupt,
 			const int64_t *deltas)
 {
+	struct thread_rare *rare = ledger_rare(ledger, &book->rest, group->slots);
+
+	if (!rare)
+		return;
+	rare->reads += is_read(row) && row->status != CHARGE_BASELINE;
+	if (charge_is_unproven(row->status)) {
+		rare->unproven_switches += !is_read(row);
+		add_time(&rare->unproven_ns, row->on_cpu_ns);
+		add_all(rare->counts + group->slots, deltas, group->slots);
+	} else if (in_interrupt) {
+		add_time(&rare->interrupts_ns, row->on_cpu_ns);
+		add_all(rare->counts, deltas, group->slots);
+	}
+}
+
+static void add_with_idle(struct ledger *ledger, struct thread_book *book,
+			  const struct group_book *group,
+			  const struct context_switch_row *row, const int64_t *deltas)
+{
 	struct thread_rest *rest = ledger_rest(ledger, &book->rest, group->slots);
-	int64_t *interrupts, *with_idle, *unproven;
 
 	if (!rest)
 		return;
-	interrupts = rest->counts;
-	with_idle = interrupts + group->slots;
-	unproven = with_idle + group->slots;
-	rest->reads += is_read(row) && row->status != CHARGE_BASELINE;
-	if (charge_is_unproven(row->status)) {
-		rest->unproven_switches += !is_read(row);
-		add_time(&rest->unproven_ns, row->on_cpu_ns);
-		add_all(unproven, deltas, group->slots);
-	} else if (in_interrupt) {
-		add_time(&rest->interrupts_ns, row->on_cpu_ns);
-		add_all(interrupts, deltas, group->slots);
-	} else if (row->status == CHARGE_WITH_IDLE) {
-		rest->with_idle_switches += !is_read(row);
-		rest->timeless_switches += !is_read(row) && row->on_cpu_ns == 0;
-		add_all(with_idle, deltas, group->slots);
-	}
+	rest->with_idle_switches += !is_read(row);
+	rest->timeless_switches += !is_read(row) && row->on_cpu_ns == 0;
+	add_all(rest->with_idle, deltas, group->slots);
 }
 
 static void add_to_thread(struct ledger *ledger, struct thread_book *book,
@@ -242,10 +247,12 @@ static void add_to_thread(struct ledger *ledger, struct thread_book *book,
 {
 	bool is_own = !charge_is_unproven(row->status) && !in_interrupt;
 
-	if (!is_own || is_read(row) || row->status == CHARGE_WITH_IDLE)
-		add_to_rest(ledger, book, group, row, in_interrupt, deltas);
+	if (!is_own || is_read(row))
+		add_to_rare(ledger, book, group, row, in_interrupt, deltas);
 	if (!is_own)
 		return;
+	if (row->status == CHARGE_WITH_IDLE)
+		add_with_idle(ledger, book, group, row, deltas);
 	book->switches += !is_read(row);
 	add_time(&book->on_cpu_ns, row->on_cpu_ns);
 	if (row->status != CHARGE_WITH_IDLE)
@@ -322,16 +329,16 @@ static int64_t home_of(const struct group_book *group, const struct thread_book 
 {
 	if (!group->per_task || !book)
 		return cpu;
-	return book->rest ? book->rest->home_cpu - 1 : HOME_NONE - 1;
+	return ledger_known_rare(book->rest)->home_cpu - 1;
 }
 
 static void set_home(struct ledger *ledger, struct thread_book *book,
 		     const struct group_book *group, int64_t cpu)
 {
-	struct thread_rest *rest = ledger_rest(ledger, &book->rest, group->slots);
+	struct thread_rare *rare = ledger_rare(ledger, &book->rest, group->slots);
 
-	if (rest && rest->home_cpu == HOME_NONE)
-		rest->home_cpu = (uint64_t)cpu < CPU_MAX ? cpu + 1 : HOME_NOWHERE;
+	if (rare && rare->home_cpu == HOME_NONE)
+		rare->home_cpu = (uint64_t)cpu < CPU_MAX ? cpu + 1 : HOME_NOWHERE;
 }
 
 /* False: it is none of these books. */

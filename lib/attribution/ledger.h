@@ -27,8 +27,14 @@
 
 /* What only some books have, allotted when it is first needed. */
 struct thread_rest {
-	int64_t with_idle_switches, timeless_switches, unproven_switches;
-	int64_t unproven_ns, interrupts_ns;
+	int64_t with_idle_switches, timeless_switches;
+	struct thread_rare *rare; /* or NULL */
+	int64_t with_idle[];	  /* `slots` long */
+};
+
+/* And what few have. */
+struct thread_rare {
+	int64_t unproven_switches, unproven_ns, interrupts_ns;
 	int64_t reads;
 	int64_t home_cpu;	   /* HOME_NONE, or more by 1: see home_of() */
 	struct thread_book *parts; /* what of the thread was in a control group each */
@@ -36,10 +42,24 @@ struct thread_rest {
 	const struct thread_book *of; /* what it is a part of */
 	int64_t cgroup_id;
 	struct thread_book *next; /* the next part of the same book */
-	int64_t counts[];	  /* interrupts, with_idle, unproven, each `slots` long */
+	int64_t counts[];	  /* interrupts, unproven, each `slots` long */
 };
 
-/* rest->home_cpu: no switch yet; on a CPU that has no books. */
+/* Of a book without them: zeros, and no counts. */
+extern const struct thread_rest thread_rest_none;
+extern const struct thread_rare thread_rare_none;
+
+static inline const struct thread_rest *ledger_known_rest(const struct thread_rest *rest)
+{
+	return rest ? rest : &thread_rest_none;
+}
+
+static inline const struct thread_rare *ledger_known_rare(const struct thread_rest *rest)
+{
+	return rest && rest->rare ? rest->rare : &thread_rare_none;
+}
+
+/* rare->home_cpu: no switch yet; on a CPU that has no books. */
 #define HOME_NONE 0
 #define HOME_NOWHERE (-1)
 
@@ -274,6 +294,8 @@ struct thread_book *ledger_part_book(struct ledger *ledger, struct thread_book *
 /* What only some books have; NULL: out of memory. */
 struct thread_rest *ledger_rest(struct ledger *ledger, struct thread_rest **rest,
 				size_t slots);
+struct thread_rare *ledger_rare(struct ledger *ledger, struct thread_rest **rest,
+				size_t slots);
 /* For ledger.c: the first group has so many counters. */
 void ledger_size_books(struct ledger *ledger, size_t slots);
 /* ledger_unions.c: before a second group; what the only one has so far, all have. */
@@ -313,6 +335,12 @@ void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
 struct process_summary_row ledger_process_sums(const struct group_book *group,
 					       const struct process_book *book,
 					       int64_t process_id, int64_t *values);
+/* The same of a process whose only book is that of one thread. */
+struct process_summary_row ledger_thread_sums(const struct group_book *group,
+					      const struct thread_book *book,
+					      int64_t process_id, int64_t *values);
+/* Zeroed; NULL: out of memory. */
+struct process_book *ledger_new_process_book(struct ledger *ledger, size_t slots);
 /* First and last value of a counter on a CPU, from the trace itself. */
 void ledger_base(struct ledger *ledger, const struct counter_base_row *base);
 

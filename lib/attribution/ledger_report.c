@@ -35,8 +35,8 @@ static struct thread_summary_row summary_of(const struct group_book *group,
 					    const struct thread_book *book,
 					    int64_t thread_id)
 {
-	static const struct thread_rest none;
-	const struct thread_rest *rest = book->rest ? book->rest : &none;
+	const struct thread_rest *rest = ledger_known_rest(book->rest);
+	const struct thread_rare *rare = ledger_known_rare(book->rest);
 
 	return (struct thread_summary_row){
 		.thread_id = thread_id,
@@ -45,11 +45,11 @@ static struct thread_summary_row summary_of(const struct group_book *group,
 		.on_cpu_ns = book->on_cpu_ns,
 		.with_idle_switches = rest->with_idle_switches,
 		.timeless_switches = rest->timeless_switches,
-		.unproven_switches = rest->unproven_switches,
-		.unproven_ns = rest->unproven_ns,
+		.unproven_switches = rare->unproven_switches,
+		.unproven_ns = rare->unproven_ns,
 		.running_ns = ledger_running_ns(book->ran),
-		.reads = rest->reads,
-		.interrupts_ns = rest->interrupts_ns,
+		.reads = rare->reads,
+		.interrupts_ns = rare->interrupts_ns,
 	};
 }
 
@@ -60,11 +60,12 @@ struct counts {
 
 static struct counts counts_of(const struct thread_book *book, size_t slots, size_t slot)
 {
-	const int64_t *counts = book->rest ? book->rest->counts : NULL;
+	const struct thread_rest *rest = book->rest;
+	const struct thread_rare *rare = rest ? rest->rare : NULL;
 
-	return counts ? (struct counts){ book->charged[slot], counts[slot],
-					 counts[slots + slot], counts[2 * slots + slot] }
-		      : (struct counts){ book->charged[slot], 0, 0, 0 };
+	return (struct counts){ book->charged[slot], rare ? rare->counts[slot] : 0,
+				rest ? rest->with_idle[slot] : 0,
+				rare ? rare->counts[slots + slot] : 0 };
 }
 
 /* What of a thread was in one control group. */
@@ -72,7 +73,7 @@ static void report_part(const struct group_book *group, int64_t thread_id,
 			const struct thread_book *part, struct output *output)
 {
 	const struct thread_summary_row sum = summary_of(group, part, thread_id);
-	int64_t cgroup_id = part->rest->cgroup_id;
+	int64_t cgroup_id = part->rest->rare->cgroup_id;
 
 	out(output, RECORD_cgroup_summary,
 	    &(struct cgroup_summary_row){
@@ -124,8 +125,8 @@ static void report_book(const struct group_book *group, int64_t thread_id,
 			    .unproven = counts.unproven,
 		    });
 	}
-	for (const struct thread_book *p = book->rest ? book->rest->parts : NULL; p;
-	     p = p->rest->next)
+	for (const struct thread_book *p = ledger_known_rare(book->rest)->parts; p;
+	     p = p->rest->rare->next)
 		report_part(group, thread_id, p, output);
 }
 
@@ -225,6 +226,20 @@ static void report_statuses(struct group_book *group, struct output *output)
 	}
 }
 
+static void add_rare(struct ledger *ledger, struct process_book *to,
+		     const struct thread_rare *from, size_t slots)
+{
+	struct thread_rare *rare = ledger_rare(ledger, &to->rest, slots);
+
+	if (!rare)
+		return;
+	rare->reads += from->reads;
+	rare->unproven_switches += from->unproven_switches;
+	add_time(&rare->unproven_ns, from->unproven_ns);
+	add_time(&rare->interrupts_ns, from->interrupts_ns);
+	add_all(rare->counts, from->counts, 2 * slots);
+}
+
 static void add_rest(struct ledger *ledger, struct process_book *to,
 		     const struct thread_rest *from, size_t slots)
 {
@@ -232,19 +247,17 @@ static void add_rest(struct ledger *ledger, struct process_book *to,
 
 	if (!rest)
 		return;
-	rest->reads += from->reads;
 	rest->with_idle_switches += from->with_idle_switches;
 	rest->timeless_switches += from->timeless_switches;
-	rest->unproven_switches += from->unproven_switches;
-	add_time(&rest->unproven_ns, from->unproven_ns);
-	add_time(&rest->interrupts_ns, from->interrupts_ns);
-	add_all(rest->counts, from->counts, 3 * slots);
+	add_all(rest->with_idle, from->with_idle, slots);
+	if (from->rare)
+		add_rare(ledger, to, from->rare, slots);
 }
 
 void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
 			   const struct thread_book *from, size_t slots)
 {
-	int64_t reads = from->rest ? from->rest->reads : 0;
+	int64_t reads = ledger_known_rare(from->rest)->reads;
 
 	to->threads += from->switches + reads > 0;
 	to->switches += from->switches;
@@ -256,18 +269,30 @@ void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
 		add_rest(ledger, to, from->rest, slots);
 }
 
+static void copy_values(int64_t *values, const int64_t *charged,
+			const struct thread_rest *rest, size_t slots)
+{
+	const struct thread_rare *rare = rest ? rest->rare : NULL;
+	size_t bytes = slots * sizeof(*values);
+
+	memset(values + slots, 0, 3 * bytes);
+	memcpy(values, charged, bytes);
+	if (rest)
+		memcpy(values + 2 * slots, rest->with_idle, bytes);
+	if (rare) {
+		memcpy(values + slots, rare->counts, bytes);
+		memcpy(values + 3 * slots, rare->counts + slots, bytes);
+	}
+}
+
 struct process_summary_row ledger_process_sums(const struct group_book *group,
 					       const struct process_book *book,
 					       int64_t process_id, int64_t *values)
 {
-	static const struct thread_rest none;
-	const struct thread_rest *rest = book->rest ? book->rest : &none;
-	size_t slots = group->slots;
+	const struct thread_rest *rest = ledger_known_rest(book->rest);
+	const struct thread_rare *rare = ledger_known_rare(book->rest);
 
-	memset(values + slots, 0, 3 * slots * sizeof(*values));
-	memcpy(values, book->charged, slots * sizeof(*values));
-	if (book->rest)
-		memcpy(values + slots, rest->counts, 3 * slots * sizeof(*values));
+	copy_values(values, book->charged, book->rest, group->slots);
 	return (struct process_summary_row){
 		.process_id = process_id,
 		.group_id = group->group_id,
@@ -276,12 +301,44 @@ struct process_summary_row ledger_process_sums(const struct group_book *group,
 		.on_cpu_ns = book->on_cpu_ns,
 		.with_idle_switches = rest->with_idle_switches,
 		.timeless_switches = rest->timeless_switches,
-		.unproven_switches = rest->unproven_switches,
-		.unproven_ns = rest->unproven_ns,
+		.unproven_switches = rare->unproven_switches,
+		.unproven_ns = rare->unproven_ns,
 		.running_ns = ledger_running_ns(book->ran),
-		.reads = rest->reads,
-		.interrupts_ns = rest->interrupts_ns,
+		.reads = rare->reads,
+		.interrupts_ns = rare->interrupts_ns,
 	};
+}
+
+struct process_summary_row ledger_thread_sums(const struct group_book *group,
+					      const struct thread_book *book,
+					      int64_t process_id, int64_t *values)
+{
+	const struct thread_summary_row sums = summary_of(group, book, INT_NONE);
+
+	copy_values(values, book->charged, book->rest, group->slots);
+	return (struct process_summary_row){
+		.process_id = process_id,
+		.group_id = sums.group_id,
+		.threads = sums.switches + sums.reads > 0,
+		.switches = sums.switches,
+		.on_cpu_ns = sums.on_cpu_ns,
+		.with_idle_switches = sums.with_idle_switches,
+		.timeless_switches = sums.timeless_switches,
+		.unproven_switches = sums.unproven_switches,
+		.unproven_ns = sums.unproven_ns,
+		.running_ns = sums.running_ns,
+		.reads = sums.reads,
+		.interrupts_ns = sums.interrupts_ns,
+	};
+}
+
+struct process_book *ledger_new_process_book(struct ledger *ledger, size_t slots)
+{
+	struct process_book *book = arena_alloc(
+		&ledger->arena, sizeof(*book) + slots * sizeof(book->charged[0]));
+
+	ledger->out_of_memory |= !book;
+	return book;
 }
 
 /* A thread with books. */
@@ -310,11 +367,10 @@ static bool begin_sum(struct ledger *ledger, struct process_sum *sum)
 {
 	const size_t slots = GROUP_COUNTERS_MAX;
 
-	sum->book = arena_alloc(&ledger->arena,
-				sizeof(*sum->book) + slots * sizeof(*sum->values));
+	sum->book = ledger_new_process_book(ledger, slots);
 	sum->rest = NULL;
 	sum->values = arena_alloc(&ledger->arena, 4 * slots * sizeof(*sum->values));
-	return sum->book && sum->values && ledger_rest(ledger, &sum->rest, slots);
+	return sum->book && sum->values && ledger_rare(ledger, &sum->rest, slots);
 }
 
 static void clear_sum(const struct process_sum *sum, size_t slots)
@@ -322,7 +378,9 @@ static void clear_sum(const struct process_sum *sum, size_t slots)
 	size_t bytes = slots * sizeof(*sum->values);
 
 	memset(sum->book, 0, sizeof(*sum->book) + bytes);
-	memset(sum->rest, 0, sizeof(*sum->rest) + 3 * bytes);
+	sum->rest->with_idle_switches = sum->rest->timeless_switches = 0;
+	memset(sum->rest->with_idle, 0, bytes);
+	memset(sum->rest->rare, 0, sizeof(*sum->rest->rare) + 2 * bytes);
 	sum->book->rest = sum->rest;
 }
 

@@ -182,29 +182,50 @@ const struct thread_book *ledger_find_book(const struct ledger *ledger, size_t t
 	return book && !ledger_is_empty(book) ? book : NULL;
 }
 
+const struct thread_rest thread_rest_none;
+const struct thread_rare thread_rare_none;
+
 struct thread_rest *ledger_rest(struct ledger *ledger, struct thread_rest **rest,
 				size_t slots)
 {
 	if (!*rest)
 		*rest = arena_alloc(&ledger->arena,
 				    sizeof(**rest) +
-					    3 * slots * sizeof((*rest)->counts[0]));
+					    slots * sizeof((*rest)->with_idle[0]));
 	ledger->out_of_memory |= !*rest;
 	return *rest;
+}
+
+struct thread_rare *ledger_rare(struct ledger *ledger, struct thread_rest **rest,
+				size_t slots)
+{
+	struct thread_rest *less = ledger_rest(ledger, rest, slots);
+
+	if (!less)
+		return NULL;
+	if (!less->rare)
+		less->rare = arena_alloc(
+			&ledger->arena,
+			sizeof(*less->rare) + 2 * slots * sizeof(less->rare->counts[0]));
+	ledger->out_of_memory |= !less->rare;
+	return less->rare;
 }
 
 static struct thread_book *new_part(struct ledger *ledger, struct thread_book *book,
 				    const struct group_book *group, int64_t cgroup_id)
 {
-	struct thread_rest *rest = ledger_rest(ledger, &book->rest, group->slots);
-	struct thread_book *part = rest ? new_book(ledger, group) : NULL;
+	struct thread_rare *whole = ledger_rare(ledger, &book->rest, group->slots), *rare;
+	struct thread_book *part = whole ? new_book(ledger, group) : NULL;
 
-	if (!part || !ledger_rest(ledger, &part->rest, group->slots))
+	if (!part)
 		return NULL;
-	part->rest->of = book;
-	part->rest->cgroup_id = cgroup_id;
-	part->rest->next = rest->parts;
-	rest->parts = part;
+	rare = ledger_rare(ledger, &part->rest, group->slots);
+	if (!rare)
+		return NULL;
+	rare->of = book;
+	rare->cgroup_id = cgroup_id;
+	rare->next = whole->parts;
+	whole->parts = part;
 	return part;
 }
 
@@ -216,7 +237,8 @@ struct thread_book *ledger_part_book(struct ledger *ledger, struct thread_book *
 	struct thread_book *part = map_get(&ledger->part_by_cgroup, key);
 
 	/* Keys may collide; then the next one is free, or is it. */
-	while (part && (part->rest->of != book || part->rest->cgroup_id != cgroup_id))
+	while (part &&
+	       (part->rest->rare->of != book || part->rest->rare->cgroup_id != cgroup_id))
 		part = map_get(&ledger->part_by_cgroup, ++key);
 	if (part)
 		return part;

@@ -2,6 +2,7 @@
 #include "pipeline/processes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/prefetch.h"
@@ -32,10 +33,15 @@ static bool are_enough(const struct pipeline *p)
 	       !p->ledger.interrupts && !p->sampling.thread_totals;
 }
 
-/* The books of all processes of a trace, by id. */
+/* Of a process: the book of its first thread, and that of all if there are more. */
+struct sum {
+	const struct thread_book *first;
+	struct process_book *all;
+};
+
+/* Of all processes of a trace, by id. */
 struct sums {
-	char *books;
-	size_t bytes; /* of each */
+	struct sum *sums;
 	size_t large; /* bytes of all in large pages; 0: they are not */
 	int64_t first_id;
 };
@@ -43,11 +49,9 @@ struct sums {
 /* Many are written once each: a fault for each small page would cost more than that. */
 #define LARGE_BYTES ((size_t)2 << 20)
 
-static struct process_book *book_of(const struct sums *sums, int64_t process_id)
+static struct sum *sum_of(const struct sums *sums, int64_t process_id)
 {
-	size_t at = (size_t)(process_id - sums->first_id);
-
-	return (struct process_book *)(void *)(sums->books + at * sums->bytes);
+	return &sums->sums[process_id - sums->first_id];
 }
 
 /* False: out of memory. */
@@ -56,24 +60,40 @@ static bool begin_sums(const struct pipeline *p, struct sums *sums)
 	const struct identity *identity = &p->identity;
 	int64_t first_id = identity->processes->process_id;
 	size_t count = (size_t)(identity->last_process_id - first_id) + 1;
+	size_t bytes = count * sizeof(*sums->sums);
 
 	sums->first_id = first_id;
-	sums->bytes =
-		sizeof(struct process_book) + p->ledger.groups[0].slots * sizeof(int64_t);
-	sums->large = (count * sums->bytes + LARGE_BYTES - 1) / LARGE_BYTES * LARGE_BYTES;
+	sums->large = (bytes + LARGE_BYTES - 1) / LARGE_BYTES * LARGE_BYTES;
 	if (sums->large == LARGE_BYTES)
 		sums->large = 0;
-	sums->books = sums->large ? memory_alloc_large(sums->large)
-				  : memory_alloc_zeroed(count, sums->bytes);
-	return sums->books != NULL;
+	sums->sums = sums->large ? memory_alloc_large(sums->large)
+				 : memory_alloc_zeroed(count, sizeof(*sums->sums));
+	return sums->sums != NULL;
 }
 
 static void end_sums(const struct sums *sums)
 {
 	if (sums->large)
-		os_free_large(sums->books, sums->large);
+		os_free_large(sums->sums, sums->large);
 	else
-		free(sums->books);
+		free(sums->sums);
+}
+
+static void add_book(struct pipeline *p, struct sum *sum, const struct thread_book *book)
+{
+	size_t slots = p->ledger.groups[0].slots;
+
+	if (!sum->first) {
+		sum->first = book;
+		return;
+	}
+	if (!sum->all) {
+		sum->all = ledger_new_process_book(&p->ledger, slots);
+		if (!sum->all)
+			return;
+		ledger_add_to_process(&p->ledger, sum->all, sum->first, slots);
+	}
+	ledger_add_to_process(&p->ledger, sum->all, book, slots);
 }
 
 /* Of threads so far ahead processes are asked for, and sums half as far. */
@@ -92,7 +112,7 @@ static void fetch_sums(const struct identity *identity, const struct sums *sums,
 	if (thread + AHEAD / 2 < identity->listed) {
 		process = identity_at(identity, thread + AHEAD / 2)->process;
 		if (process)
-			prefetch(book_of(sums, process->process_id), sums->bytes);
+			prefetch(sum_of(sums, process->process_id), sizeof(struct sum));
 	}
 }
 
@@ -100,7 +120,6 @@ static void fetch_sums(const struct identity *identity, const struct sums *sums,
 static void add_threads(struct pipeline *p, const struct sums *sums)
 {
 	const struct identity *identity = &p->identity;
-	size_t slots = p->ledger.groups[0].slots;
 
 	for (size_t i = 0; i < identity->listed; i++) {
 		const struct thread *thread = identity_at(identity, i);
@@ -109,10 +128,22 @@ static void add_threads(struct pipeline *p, const struct sums *sums)
 
 		fetch_sums(identity, sums, i);
 		if (book && !ledger_is_empty(book))
-			ledger_add_to_process(&p->ledger,
-					      book_of(sums, thread->process->process_id),
-					      book, slots);
+			add_book(p, sum_of(sums, thread->process->process_id), book);
 	}
+}
+
+static struct process_summary_row sums_of(const struct group_book *group,
+					  const struct sum *sum, int64_t process_id,
+					  int64_t *values)
+{
+	if (sum->all)
+		return ledger_process_sums(group, sum->all, process_id, values);
+	if (sum->first)
+		return ledger_thread_sums(group, sum->first, process_id, values);
+	memset(values, 0, 4 * group->slots * sizeof(*values));
+	return (struct process_summary_row){ .process_id = process_id,
+					     .group_id = group->group_id,
+					     .running_ns = INT_NONE };
 }
 
 /* Every thread with a book was met, so it has a process, except out of memory. */
@@ -133,9 +164,8 @@ bool top_of_processes(struct pipeline *p, struct top *top)
 		struct top_process *next = top_at(top, top->count);
 
 		next->pid = process->pid;
-		next->summary =
-			ledger_process_sums(group, book_of(&sums, process->process_id),
-					    process->process_id, next->values);
+		next->summary = sums_of(group, sum_of(&sums, process->process_id),
+					process->process_id, next->values);
 		done = top_add(top);
 	}
 	end_sums(&sums);
