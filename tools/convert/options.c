@@ -91,7 +91,7 @@ static const struct option_spec specs[] = {
 	  "inserted",
 	  AT(loader), 0 },
 	{ OPTION_INT, 0, "memory", "MIB",
-	  "memory for sorting the database's indexes and all\naround it (default 128)",
+	  "memory for sorting the database's indexes and all\naround it (default 104)",
 	  AT(memory_mib), MEMORY_MIB_MIN },
 	{ OPTION_INT, 0, "threads", "N",
 	  "how many threads work at once, the first included\n(default: as many as there are CPUs, but 2 to 16)",

@@ -3,7 +3,8 @@
  *
  *   1 byte     sizes of the two numbers: low half the first, high half the other
  *   0-8 bytes  the value less the one before
- *   0-8 bytes  the row id less the one before, the sign in the lowest bit
+ *   0-8 bytes  how far the row id is beyond the next one, which it mostly is; the sign
+ *              in the lowest bit
  *
  * Numbers are little-endian.  Packing has no branches: its time does not depend on the
  * sizes.
@@ -62,7 +63,7 @@ static inline uint64_t unpack_number(const uint8_t *from, size_t size)
 /* Returns where the next key goes; `before` becomes the key. */
 static inline uint8_t *pack_key(uint8_t *to, struct bulk_key *before, struct bulk_key key)
 {
-	uint64_t rise = (uint64_t)key.rowid - (uint64_t)before->rowid;
+	uint64_t rise = (uint64_t)key.rowid - (uint64_t)before->rowid - 1;
 	size_t first = pack_number(to + 1, key.value - before->value);
 	size_t second =
 		pack_number(to + 1 + first, rise << 1 ^ (uint64_t)((int64_t)rise >> 63));
@@ -79,7 +80,7 @@ static inline const uint8_t *unpack_key(const uint8_t *from, struct bulk_key *ke
 	uint64_t rise = unpack_number(from + 1 + first, second);
 
 	key->value += unpack_number(from + 1, first);
-	key->rowid = (int64_t)((uint64_t)key->rowid + (rise >> 1 ^ (0 - (rise & 1))));
+	key->rowid = (int64_t)((uint64_t)key->rowid + 1 + (rise >> 1 ^ (0 - (rise & 1))));
 	return from + 1 + first + second;
 }
 
