@@ -164,24 +164,20 @@ static struct process *copy_process(struct identity *to, const struct process *f
 static bool copy_history(struct identity *to, struct thread *copy,
 			 const struct thread *from)
 {
-	const struct thread_more *more = thread_more(from);
-	struct thread_more *more_copy;
+	struct thread_more *more;
 
 	copy->history = NULL;
 	copy->has_more = false;
-	if (!from->has_more && !from->history)
-		return true;
-	if (!from->has_more && !identity_history(to, copy))
-		return false;
 	if (!from->has_more) {
-		*copy->history = *from->history;
-		return true;
+		if (from->history && identity_history(to, copy))
+			*copy->history = *from->history;
+		return !from->history || copy->history;
 	}
-	more_copy = identity_more(to, copy);
-	if (!more_copy)
+	more = identity_more(to, copy);
+	if (!more)
 		return false;
-	*more_copy = *more;
-	more_copy->name = copy_text(to, more->name);
+	*more = *thread_more(from);
+	more->name = copy_text(to, more->name);
 	return true;
 }
 

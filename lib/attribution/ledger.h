@@ -74,15 +74,6 @@ struct thread_book {
 	int64_t charged[];	  /* `slots` long */
 };
 
-/* The sums of the books of a process's threads in one group; zeroed, too. */
-struct process_book {
-	int64_t threads; /* that ran */
-	int64_t switches, on_cpu_ns;
-	int64_t ran;
-	struct thread_rest *rest; /* or NULL */
-	int64_t charged[];	  /* `slots` long */
-};
-
 /*
  * A running time of a book is kept less INT_NONE, so that 0 is: not known.  The sum is
  * known once something is.
@@ -95,6 +86,12 @@ static inline int64_t ledger_running_ns(int64_t ran)
 static inline void ledger_add_running(int64_t *ran, int64_t more_ns)
 {
 	*ran = wrap_add(*ran ? *ran : INT_NONE, more_ns);
+}
+
+/* Whether its thread was on a CPU, as far as is known. */
+static inline bool ledger_has_run(const struct thread_book *book)
+{
+	return book->switches + ledger_known_rare(book->rest)->reads > 0;
 }
 
 /* Each interval that was added is a switch, or has left something in the rest. */
@@ -328,19 +325,19 @@ void ledger_copy_interrupts(struct ledger *to, const struct ledger *from);
 void ledger_charge_idle(struct ledger *ledger);
 /* The data that ledger_thread() passed. */
 bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id);
-/* ledger_report.c: adds a thread's book to its process's. */
-void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
+/* ledger_report.c: adds the book of a thread to that of all threads of its process. */
+void ledger_add_to_process(struct ledger *ledger, struct thread_book *to,
 			   const struct thread_book *from, size_t slots);
-/* As a row; the values as in struct process_total_event. */
+/*
+ * The row of a process: `book` is that of all its threads, or of the only one; `threads`
+ * have run.  The values as in struct process_total_event.
+ */
 struct process_summary_row ledger_process_sums(const struct group_book *group,
-					       const struct process_book *book,
-					       int64_t process_id, int64_t *values);
-/* The same of a process whose only book is that of one thread. */
-struct process_summary_row ledger_thread_sums(const struct group_book *group,
-					      const struct thread_book *book,
-					      int64_t process_id, int64_t *values);
-/* Zeroed; NULL: out of memory. */
-struct process_book *ledger_new_process_book(struct ledger *ledger, size_t slots);
+					       const struct thread_book *book,
+					       int64_t process_id, int64_t threads,
+					       int64_t *values);
+/* Zeroed, and in no list; NULL: out of memory. */
+struct thread_book *ledger_new_book(struct ledger *ledger, size_t slots);
 /* First and last value of a counter on a CPU, from the trace itself. */
 void ledger_base(struct ledger *ledger, const struct counter_base_row *base);
 

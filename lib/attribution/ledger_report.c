@@ -226,7 +226,7 @@ static void report_statuses(struct group_book *group, struct output *output)
 	}
 }
 
-static void add_rare(struct ledger *ledger, struct process_book *to,
+static void add_rare(struct ledger *ledger, struct thread_book *to,
 		     const struct thread_rare *from, size_t slots)
 {
 	struct thread_rare *rare = ledger_rare(ledger, &to->rest, slots);
@@ -240,7 +240,7 @@ static void add_rare(struct ledger *ledger, struct process_book *to,
 	add_all(rare->counts, from->counts, 2 * slots);
 }
 
-static void add_rest(struct ledger *ledger, struct process_book *to,
+static void add_rest(struct ledger *ledger, struct thread_book *to,
 		     const struct thread_rest *from, size_t slots)
 {
 	struct thread_rest *rest = ledger_rest(ledger, &to->rest, slots);
@@ -254,12 +254,9 @@ static void add_rest(struct ledger *ledger, struct process_book *to,
 		add_rare(ledger, to, from->rare, slots);
 }
 
-void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
+void ledger_add_to_process(struct ledger *ledger, struct thread_book *to,
 			   const struct thread_book *from, size_t slots)
 {
-	int64_t reads = ledger_known_rare(from->rest)->reads;
-
-	to->threads += from->switches + reads > 0;
 	to->switches += from->switches;
 	add_time(&to->on_cpu_ns, from->on_cpu_ns);
 	if (from->ran)
@@ -269,57 +266,30 @@ void ledger_add_to_process(struct ledger *ledger, struct process_book *to,
 		add_rest(ledger, to, from->rest, slots);
 }
 
-static void copy_values(int64_t *values, const int64_t *charged,
-			const struct thread_rest *rest, size_t slots)
+static void copy_values(int64_t *values, const struct thread_book *book, size_t slots)
 {
-	const struct thread_rare *rare = rest ? rest->rare : NULL;
-	size_t bytes = slots * sizeof(*values);
+	for (size_t i = 0; i < slots; i++) {
+		struct counts counts = counts_of(book, slots, i);
 
-	memset(values + slots, 0, 3 * bytes);
-	memcpy(values, charged, bytes);
-	if (rest)
-		memcpy(values + 2 * slots, rest->with_idle, bytes);
-	if (rare) {
-		memcpy(values + slots, rare->counts, bytes);
-		memcpy(values + 3 * slots, rare->counts + slots, bytes);
+		values[i] = counts.charged;
+		values[slots + i] = counts.interrupts;
+		values[2 * slots + i] = counts.with_idle;
+		values[3 * slots + i] = counts.unproven;
 	}
 }
 
 struct process_summary_row ledger_process_sums(const struct group_book *group,
-					       const struct process_book *book,
-					       int64_t process_id, int64_t *values)
-{
-	const struct thread_rest *rest = ledger_known_rest(book->rest);
-	const struct thread_rare *rare = ledger_known_rare(book->rest);
-
-	copy_values(values, book->charged, book->rest, group->slots);
-	return (struct process_summary_row){
-		.process_id = process_id,
-		.group_id = group->group_id,
-		.threads = book->threads,
-		.switches = book->switches,
-		.on_cpu_ns = book->on_cpu_ns,
-		.with_idle_switches = rest->with_idle_switches,
-		.timeless_switches = rest->timeless_switches,
-		.unproven_switches = rare->unproven_switches,
-		.unproven_ns = rare->unproven_ns,
-		.running_ns = ledger_running_ns(book->ran),
-		.reads = rare->reads,
-		.interrupts_ns = rare->interrupts_ns,
-	};
-}
-
-struct process_summary_row ledger_thread_sums(const struct group_book *group,
-					      const struct thread_book *book,
-					      int64_t process_id, int64_t *values)
+					       const struct thread_book *book,
+					       int64_t process_id, int64_t threads,
+					       int64_t *values)
 {
 	const struct thread_summary_row sums = summary_of(group, book, INT_NONE);
 
-	copy_values(values, book->charged, book->rest, group->slots);
+	copy_values(values, book, group->slots);
 	return (struct process_summary_row){
 		.process_id = process_id,
 		.group_id = sums.group_id,
-		.threads = sums.switches + sums.reads > 0,
+		.threads = threads,
 		.switches = sums.switches,
 		.on_cpu_ns = sums.on_cpu_ns,
 		.with_idle_switches = sums.with_idle_switches,
@@ -330,15 +300,6 @@ struct process_summary_row ledger_thread_sums(const struct group_book *group,
 		.reads = sums.reads,
 		.interrupts_ns = sums.interrupts_ns,
 	};
-}
-
-struct process_book *ledger_new_process_book(struct ledger *ledger, size_t slots)
-{
-	struct process_book *book = arena_alloc(
-		&ledger->arena, sizeof(*book) + slots * sizeof(book->charged[0]));
-
-	ledger->out_of_memory |= !book;
-	return book;
 }
 
 /* A thread with books. */
@@ -358,7 +319,7 @@ static int by_process(const void *a, const void *b)
 
 /* Room for the sums of one process and group. */
 struct process_sum {
-	struct process_book *book;
+	struct thread_book *book;
 	struct thread_rest *rest;
 	int64_t *values;
 };
@@ -367,7 +328,7 @@ static bool begin_sum(struct ledger *ledger, struct process_sum *sum)
 {
 	const size_t slots = GROUP_COUNTERS_MAX;
 
-	sum->book = ledger_new_process_book(ledger, slots);
+	sum->book = ledger_new_book(ledger, slots);
 	sum->rest = NULL;
 	sum->values = arena_alloc(&ledger->arena, 4 * slots * sizeof(*sum->values));
 	return sum->book && sum->values && ledger_rare(ledger, &sum->rest, slots);
@@ -394,6 +355,7 @@ static void report_process_group(struct ledger *ledger, size_t g,
 	const int64_t *values = sum->values;
 	size_t slots = group->slots;
 	int64_t process_id = from->process_id;
+	int64_t threads = 0;
 	bool any = false;
 
 	clear_sum(sum, slots);
@@ -401,13 +363,15 @@ static void report_process_group(struct ledger *ledger, size_t g,
 		const struct thread_book *book =
 			ledger_find_book(ledger, from->thread, g);
 
-		if (book)
-			ledger_add_to_process(ledger, sum->book, book, slots);
-		any |= book != NULL;
+		if (!book)
+			continue;
+		ledger_add_to_process(ledger, sum->book, book, slots);
+		threads += ledger_has_run(book);
+		any = true;
 	}
 	if (!any)
 		return;
-	summary = ledger_process_sums(group, sum->book, process_id, sum->values);
+	summary = ledger_process_sums(group, sum->book, process_id, threads, sum->values);
 	out(output, RECORD_process_summary, &summary);
 	for (size_t i = 0; i < slots; i++)
 		out(output, RECORD_process_charge,

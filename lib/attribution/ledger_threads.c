@@ -104,10 +104,10 @@ static struct ledger_thread *find_thread(struct ledger *ledger, int64_t thread_i
 	return &threads[at];
 }
 
-static struct thread_book *new_book(struct ledger *ledger, const struct group_book *group)
+struct thread_book *ledger_new_book(struct ledger *ledger, size_t slots)
 {
 	struct thread_book *book = arena_alloc(
-		&ledger->arena, sizeof(*book) + group->slots * sizeof(*book->charged));
+		&ledger->arena, sizeof(*book) + slots * sizeof(*book->charged));
 
 	ledger->out_of_memory |= !book;
 	return book;
@@ -137,7 +137,7 @@ static struct thread_book *other_book(struct ledger *ledger, struct ledger_threa
 		ledger->out_of_memory = true;
 		return NULL;
 	}
-	other->book = new_book(ledger, group);
+	other->book = ledger_new_book(ledger, group->slots);
 	if (!other->book)
 		return NULL;
 	other->group = number;
@@ -215,7 +215,7 @@ static struct thread_book *new_part(struct ledger *ledger, struct thread_book *b
 				    const struct group_book *group, int64_t cgroup_id)
 {
 	struct thread_rare *whole = ledger_rare(ledger, &book->rest, group->slots), *rare;
-	struct thread_book *part = whole ? new_book(ledger, group) : NULL;
+	struct thread_book *part = whole ? ledger_new_book(ledger, group->slots) : NULL;
 
 	if (!part)
 		return NULL;

@@ -36,7 +36,8 @@ static bool are_enough(const struct pipeline *p)
 /* Of a process: the book of its first thread, and that of all if there are more. */
 struct sum {
 	const struct thread_book *first;
-	struct process_book *all;
+	struct thread_book *all;
+	int64_t threads; /* that have run */
 };
 
 /* Of all processes of a trace, by id. */
@@ -83,12 +84,13 @@ static void add_book(struct pipeline *p, struct sum *sum, const struct thread_bo
 {
 	size_t slots = p->ledger.groups[0].slots;
 
+	sum->threads += ledger_has_run(book);
 	if (!sum->first) {
 		sum->first = book;
 		return;
 	}
 	if (!sum->all) {
-		sum->all = ledger_new_process_book(&p->ledger, slots);
+		sum->all = ledger_new_book(&p->ledger, slots);
 		if (!sum->all)
 			return;
 		ledger_add_to_process(&p->ledger, sum->all, sum->first, slots);
@@ -136,10 +138,9 @@ static struct process_summary_row sums_of(const struct group_book *group,
 					  const struct sum *sum, int64_t process_id,
 					  int64_t *values)
 {
-	if (sum->all)
-		return ledger_process_sums(group, sum->all, process_id, values);
 	if (sum->first)
-		return ledger_thread_sums(group, sum->first, process_id, values);
+		return ledger_process_sums(group, sum->all ? sum->all : sum->first,
+					   process_id, sum->threads, values);
 	memset(values, 0, 4 * group->slots * sizeof(*values));
 	return (struct process_summary_row){ .process_id = process_id,
 					     .group_id = group->group_id,

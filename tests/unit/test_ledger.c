@@ -258,6 +258,36 @@ UNIT_CASE(read_threads, struct fixture *f)
 	    " reads=2 interrupts_ns=0\n");
 }
 
+/* The sums of a process begin at zero, whatever the one before it had. */
+UNIT_CASE(next_process, struct fixture *f)
+{
+	const int64_t one[2] = { 1, 1 };
+
+	ledger_thread(&f->ledger, 4, 30, false);
+	add(f, 100, 2, CHARGE_BASELINE, 0, 0);
+	add(f, 110, 2, CHARGE_LOST, 8, 0);
+	add(f, 120, 3, CHARGE_WITH_IDLE, 4, 0);
+	ledger_add(&f->ledger,
+		   &(struct context_switch_row){ .switch_id = INT_NONE,
+						 .ts_ns = 125,
+						 .group_id = 1,
+						 .prev_thread_id = 3,
+						 .status = CHARGE_CHARGED,
+						 .running_ns = INT_NONE },
+		   false, 0, one, one, 2);
+	add(f, 130, 4, CHARGE_CHARGED, 1, 0);
+	assert_int_equal(ledger_report(&f->ledger, note, f), ST_OK);
+	HAS(unit_notes_of(&f->notes, "process_summary"),
+	    "process_id=20 group_id=1 threads=2 switches=2 on_cpu_ns=10 "
+	    "with_idle_switches=1 timeless_switches=0 unproven_switches=1 "
+	    "unproven_ns=10 running_ns=- reads=1 interrupts_ns=0\n",
+	    "process_id=30 group_id=1 threads=1 switches=1 on_cpu_ns=10 "
+	    "with_idle_switches=0 timeless_switches=0 unproven_switches=0 "
+	    "unproven_ns=0 running_ns=- reads=0 interrupts_ns=0\n");
+	HAS(unit_notes_of(&f->notes, "process_charge"),
+	    "process_id=30 counter_id=11 charged=1 interrupts=0 with_idle=0 unproven=0\n");
+}
+
 /* --- conservation --- */
 
 /* last - first = charged + with_idle + idle + unattributed, modulo 2^64. */

@@ -47,16 +47,14 @@ static struct shape shape_of(const struct bulk_key *key)
 	int64_t value = (int64_t)key_value((int64_t)key->value);
 	struct bulk_int_size first = record_int_size(value);
 	struct bulk_int_size second = record_int_size(key->rowid);
-	struct shape shape = { alike_of(value, first),
-			       alike_of(key->rowid, second),
-			       { 0 },
-			       second.size,
-			       second.size };
+	struct shape shape = { .values = alike_of(value, first),
+			       .rowids = alike_of(key->rowid, second),
+			       .second = second.size };
 
 	if (value == BULK_KEY_NULL)
 		first.type = first.size = 0;
 	shape.values.least = key_value((int64_t)shape.values.least);
-	shape.both += first.size;
+	shape.both = (uint8_t)(first.size + second.size);
 	shape.front[0] = (uint8_t)(FRONT_BYTES - 1 + shape.both);
 	shape.front[1] = FRONT_BYTES - 1;
 	shape.front[2] = first.type;

@@ -316,7 +316,7 @@ static enum status turn(struct bulk_pages *pages, struct error *error)
 	pthread_mutex_lock(&pages->lock);
 	pages->is_turning = false;
 	pthread_cond_broadcast(&pages->turned);
-	/* The one after it is written, too. */
+	/* That of before: it is written, and filled next. */
 	return end_write(pages->extents[(pages->at + 1) % BULK_EXTENTS], error);
 }
 
