@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/wrap.h"
 
 void estimates_release(struct estimates *estimates)
 {
@@ -66,13 +67,13 @@ static int64_t own_time(struct estimate_cpu *cpu, int64_t begin_ns, int64_t end_
 	while (cpu->span_count && cpu->spans[cpu->span_count - 1].begin_ns >= begin_ns) {
 		const struct estimate_span *span = &cpu->spans[--cpu->span_count];
 
-		inner_ns += span->end_ns - span->begin_ns;
+		inner_ns = wrap_add(inner_ns, wrap_sub(span->end_ns, span->begin_ns));
 	}
 	if (cpu->span_count == ESTIMATE_SPANS)
 		memmove(cpu->spans, cpu->spans + 1,
 			--cpu->span_count * sizeof(cpu->spans[0]));
 	cpu->spans[cpu->span_count++] = (struct estimate_span){ begin_ns, end_ns };
-	return end_ns - begin_ns - inner_ns;
+	return wrap_sub(wrap_sub(end_ns, begin_ns), inner_ns);
 }
 
 void estimates_add(struct estimates *estimates, const struct interrupted_event *event,
@@ -84,7 +85,8 @@ void estimates_add(struct estimates *estimates, const struct interrupted_event *
 	if (!sum)
 		return;
 	sum->count++;
-	sum->time_ns += own_time(cpu, event->begin_ns, event->ts_ns);
+	sum->time_ns =
+		wrap_add(sum->time_ns, own_time(cpu, event->begin_ns, event->ts_ns));
 }
 
 void estimates_settle(struct estimates *estimates, struct ledger *ledger,

@@ -115,6 +115,18 @@ UNIT_CASE(shares, struct fixture *f)
 	assert_book(book, 1, 0, 3, 5200, 400);
 }
 
+/* Times of a damaged trace may be any: sums of them wrap. */
+UNIT_CASE(wrapped, struct fixture *f)
+{
+	add(f, &f->timer, 0, INT64_MIN + 1, INT64_MAX);
+	add(f, &f->timer, 0, 0, INT64_MAX);
+	add(f, &f->disk, 0, 0, INT64_MAX);
+	add(f, &f->timer, 0, 1, INT64_MAX);
+	settle(f, 0, CHARGE_CHARGED, 1000);
+	assert_book(f->ledger.interrupts, 2, 0, 3, -5, -2);
+	assert_book(f->ledger.interrupts->next, 1, 0, 1, 0, 0);
+}
+
 /* Each CPU has its own; a number beyond all CPUs is skipped. */
 UNIT_CASE(cpus, struct fixture *f)
 {
