@@ -5,6 +5,7 @@
  * is tested by tests/unit.
  */
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "answer.h"
 #include "base/map.h"
@@ -76,6 +77,8 @@ static enum outcome run(struct reader *reader)
 		return OUTCOME_REFUSED;
 	pipeline_init(&pipeline, &sink, 1);
 	status = pipeline_run(&pipeline, reader, &hooks);
+	if (status != ST_OK && reader->error.status == ST_OK)
+		abort(); /* refused without a reason */
 	pipeline_release(&pipeline);
 	if (status == ST_OK)
 		status = sink_finish(&sink);
@@ -83,6 +86,13 @@ static enum outcome run(struct reader *reader)
 	if (status != ST_OK)
 		return OUTCOME_REFUSED;
 	return damaged ? OUTCOME_DAMAGED : OUTCOME_OK;
+}
+
+static enum outcome refused(const struct reader *reader)
+{
+	if (reader->error.status == ST_OK)
+		abort(); /* without a reason */
+	return OUTCOME_REFUSED;
 }
 
 const char *harness_events;
@@ -97,9 +107,10 @@ enum outcome harness_run_as(const uint8_t *data, size_t size,
 
 	answer_keep(data, size);
 	map_seed = 1; /* an input always runs the same way */
-	if (size > HARNESS_BYTES_MAX ||
-	    reader_open_memory(&reader, data, size, &options, formats) != ST_OK)
+	if (size > HARNESS_BYTES_MAX)
 		return OUTCOME_REFUSED;
+	if (reader_open_memory(&reader, data, size, &options, formats) != ST_OK)
+		return refused(&reader);
 	outcome = run(&reader);
 	reader_close(&reader);
 	return outcome;
@@ -114,9 +125,10 @@ enum outcome harness_read_as(const uint8_t *data, size_t size,
 	enum status status;
 
 	map_seed = 1;
-	if (size > HARNESS_BYTES_MAX ||
-	    reader_open_memory(&reader, data, size, &options, formats) != ST_OK)
+	if (size > HARNESS_BYTES_MAX)
 		return OUTCOME_REFUSED;
+	if (reader_open_memory(&reader, data, size, &options, formats) != ST_OK)
+		return refused(&reader);
 	while ((status = reader_next(&reader, &record)) == ST_OK)
 		if (record.kind < RECORD_TABLES)
 			(void)look(NULL, &record);
@@ -133,7 +145,7 @@ enum outcome harness_run_path(const char *path, const struct reader_options *opt
 	answer_keep_path(path, options->tracefs, options->events);
 	map_seed = 1;
 	if (reader_open(&reader, path, options, formats) != ST_OK)
-		return OUTCOME_REFUSED;
+		return refused(&reader);
 	outcome = run(&reader);
 	reader_close(&reader);
 	return outcome;

@@ -310,8 +310,15 @@ UNIT_TEST(refused)
 			 ST_UNSUPPORTED);
 	assert_string_equal(reader.error.text,
 			    "perflib: a bundle of version 2, expected 1");
+	memory->bytes[PLB_MAGIC_BYTES] = 1;
 	assert_int_equal(reader_open_memory(&reader, memory->bytes, 12, NULL, formats),
 			 ST_TRUNCATED);
+	memory->bytes[PLB_MAGIC_BYTES + 3] = 0xff; /* a header larger than the file */
+	assert_int_equal(reader_open_memory(&reader, memory->bytes, memory->size, NULL,
+					    formats),
+			 ST_TRUNCATED);
+	assert_string_equal(reader.error.text,
+			    "perflib: the header of the bundle is cut off");
 }
 
 UNIT_CASE(long_key, struct memory *memory)

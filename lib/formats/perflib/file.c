@@ -60,6 +60,12 @@ static int probe(const uint8_t *head, size_t len)
 
 /* --- opening --- */
 
+static enum status cut_off(struct reader *reader)
+{
+	return error_set(&reader->error, ST_TRUNCATED, 0,
+			 "perflib: the header of the bundle is cut off");
+}
+
 static enum status open_bundle(struct reader *reader)
 {
 	const uint8_t *head = input_peek(&reader->input, PLB_HEADER_BYTES);
@@ -67,8 +73,7 @@ static enum status open_bundle(struct reader *reader)
 	unsigned int version, size;
 
 	if (!head)
-		return error_set(&reader->error, ST_TRUNCATED, 0,
-				 "perflib: the header of the bundle is cut off");
+		return cut_off(reader);
 	c = cursor_over(head + PLB_MAGIC_BYTES, 4, 0, false);
 	version = cursor_u16(&c);
 	size = cursor_u16(&c);
@@ -81,7 +86,7 @@ static enum status open_bundle(struct reader *reader)
 				 "perflib: a header of %u bytes, expected %d or another "
 				 "multiple of 8 above",
 				 size, PLB_HEADER_BYTES);
-	return input_skip(&reader->input, size);
+	return input_skip(&reader->input, size) == ST_OK ? ST_OK : cut_off(reader);
 }
 
 static enum status perflib_open(struct reader *reader)

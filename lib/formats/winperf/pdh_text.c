@@ -8,7 +8,8 @@
 #include "model/record.h"
 
 #define NUMBER_BYTES 64
-/* Nanoseconds since 1970 do not go beyond that year. */
+/* Nanoseconds since 1970 do not go beyond these years. */
+#define YEAR_MIN 1678
 #define YEAR_MAX 2261
 #define NS_PER_S INT64_C(1000000000)
 #define MINUTES_MAX (24 * 60)
@@ -165,7 +166,7 @@ bool pdh_time(struct str text, int64_t *ts_ns)
 	skip(&text);
 	if (text.len && !parse_number(&text, 3, 0, &ms))
 		return false;
-	if (year > YEAR_MAX || !perflib_days(year, month, day, &days) || hour > 23 ||
+	if (year < YEAR_MIN || year > YEAR_MAX || !perflib_days(year, month, day, &days) || hour > 23 ||
 	    minute > 59 || second > 59)
 		return false;
 	*ts_ns = (((days * 24 + hour) * 60 + minute) * 60 + second) * NS_PER_S +
