@@ -59,6 +59,7 @@ struct reader {
 	const char *path;    /* borrowed */
 	bool is_directory;   /* `path` is one; the input is the file `data` in it */
 	uint64_t position;   /* bytes decoded, where it differs from the input's offset */
+	bool no_addresses;   /* no samples and call chains will come; open() knows */
 	int64_t trace_count; /* traces that will come; 0: one, or not known */
 	struct input input;
 	struct unpack *unpack;	  /* what is around the input's bytes; NULL: nothing */

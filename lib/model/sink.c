@@ -50,6 +50,11 @@ enum status sink_put_rows(struct sink *sink, const struct run_rows *rows)
 	return status;
 }
 
+enum status sink_end_addresses(struct sink *sink)
+{
+	return sink->ops->end_addresses ? sink->ops->end_addresses(sink) : ST_OK;
+}
+
 enum status sink_end_switches(struct sink *sink)
 {
 	return sink->ops->end_switches ? sink->ops->end_switches(sink) : ST_OK;

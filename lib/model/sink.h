@@ -23,10 +23,9 @@ struct sink_ops {
 	enum status (*put)(struct sink *sink, const struct record *record);
 	/* The same for rows of context_switch; NULL: put() gets each. */
 	enum status (*put_run)(struct sink *sink, const struct run_rows *rows);
-	/*
-	 * No switches, samples and call chains of this trace come any more, if the
-	 * input is as it should be.
-	 */
+	/* No samples and call chains of this trace come any more. */
+	enum status (*end_addresses)(struct sink *sink);
+	/* Nor switches.  Both are true if the input is as it should be. */
 	enum status (*end_switches)(struct sink *sink);
 	enum status (*finish)(struct sink *sink);
 	void (*close)(struct sink *sink);
@@ -80,7 +79,8 @@ MUST_CHECK static inline enum status sink_put(struct sink *sink,
 MUST_CHECK enum status sink_put_run(struct sink *sink, const struct run_rows *rows);
 /* Each row by put(). */
 MUST_CHECK enum status sink_put_rows(struct sink *sink, const struct run_rows *rows);
-/* A hint: rows may follow nevertheless. */
+/* Hints: rows may follow nevertheless. */
+MUST_CHECK enum status sink_end_addresses(struct sink *sink);
 MUST_CHECK enum status sink_end_switches(struct sink *sink);
 MUST_CHECK enum status sink_finish(struct sink *sink);
 void sink_close(struct sink *sink);

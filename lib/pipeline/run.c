@@ -122,7 +122,7 @@ static enum status failed(struct pipeline *p, struct reader *reader, enum status
 enum status pipeline_run(struct pipeline *p, struct reader *reader,
 			 const struct pipeline_hooks *hooks)
 {
-	enum status status = ST_OK;
+	enum status status;
 	unsigned int until_poll = RECORDS_PER_POLL;
 
 	p->hooks = hooks;
@@ -135,6 +135,7 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 	p->identity.processes_apart = reader->ops->processes_apart;
 	reader->wants_runs = runs_are_wanted(p, reader);
 	reader->sum_run = sums_are_wanted(p, reader) ? runs_sum : NULL;
+	status = reader->no_addresses ? totals_end_addresses(p) : ST_OK;
 	while (status == ST_OK) {
 		struct record record UNINITIALIZED;
 

@@ -210,6 +210,15 @@ void totals_end_trace(struct pipeline *p)
 	p->live_rows = NULL;
 }
 
+enum status totals_end_addresses(struct pipeline *p)
+{
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i < p->sink_count && status == ST_OK; i++)
+		status = sink_end_addresses(&p->sinks[i]);
+	return status;
+}
+
 static enum status end_switches(struct pipeline *p)
 {
 	enum status status = ST_OK;
@@ -240,7 +249,8 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 			p->hooks->trace(p->hooks->context, &row);
 		if (p->is_merged && row.wall_offset_ns == INT_NONE)
 			finding_add(p->findings, FINDING_NO_WALL, ERROR_NO_OFFSET, 1);
-		if (p->is_last)
+		status = totals_end_addresses(p);
+		if (status == ST_OK && p->is_last)
 			status = end_switches(p);
 		if (status == ST_OK)
 			status = emit_live(p);

@@ -15,6 +15,8 @@ MUST_CHECK enum status on_trace(struct pipeline *p, const struct record *record)
 MUST_CHECK enum status totals_keep_live(struct pipeline *p, enum record_kind kind,
 					const void *data);
 
+/* No samples and call chains of the trace come any more. */
+MUST_CHECK enum status totals_end_addresses(struct pipeline *p);
 /* Frees all data of one trace. */
 void totals_end_trace(struct pipeline *p);
 

@@ -320,16 +320,21 @@ static enum status symbols_put_run(struct sink *sink, const struct run_rows *row
 	return status;
 }
 
-static enum status symbols_end_switches(struct sink *sink)
+static enum status symbols_end_addresses(struct sink *sink)
 {
 	struct symbols *symbols = sink->state;
-	enum status status;
 
-	/* Samples and call chains came before. */
 	symbols->has_none = !symbols->frames.count;
 	if (symbols->has_none)
 		spaces_forget(&symbols->spaces);
-	status = sink_end_switches(symbols->inner);
+	return ST_OK;
+}
+
+static enum status symbols_end_switches(struct sink *sink)
+{
+	const struct symbols *symbols = sink->state;
+	enum status status = sink_end_switches(symbols->inner);
+
 	if (status != ST_OK)
 		sink->error = symbols->inner->error;
 	return status;
@@ -354,6 +359,7 @@ static const struct sink_ops symbols_sink = {
 	.state_size = sizeof(struct symbols),
 	.put = symbols_put,
 	.put_run = symbols_put_run,
+	.end_addresses = symbols_end_addresses,
 	.end_switches = symbols_end_switches,
 	.finish = symbols_finish,
 	.close = symbols_close,

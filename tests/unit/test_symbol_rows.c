@@ -1,6 +1,6 @@
 /*
  * test_symbol_rows.c - the sink of lib/symbols: what it adds for each trace, with and
- * without addresses, however early the end of switches is announced.
+ * without addresses, however early the end of addresses is announced.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,11 +35,15 @@ static void pass(struct sink *sink, enum record_kind kind, const void *row)
 			 ST_OK);
 }
 
+enum announced { NOT, AT_END, AT_BEGIN }; /* that no addresses come any more */
+
 /* A process with a mapping, in the order of a trace: tasks come at its end. */
 static const char *trace(struct sink *sink, const char *file, bool has_sample,
-			 bool is_last)
+			 enum announced announced)
 {
 	came[0] = '\0';
+	if (announced == AT_BEGIN)
+		assert_int_equal(sink_end_addresses(sink), ST_OK);
 	pass(sink, RECORD_mmap,
 	     &(struct mmap_row){ .pid = 10,
 				 .thread_id = 1,
@@ -53,8 +57,8 @@ static const char *trace(struct sink *sink, const char *file, bool has_sample,
 					   .mode = 2,
 					   .ip = 0x1234,
 					   .callchain_id = INT_NONE });
-	if (is_last)
-		assert_int_equal(sink_end_switches(sink), ST_OK);
+	if (announced == AT_END)
+		assert_int_equal(sink_end_addresses(sink), ST_OK);
 	pass(sink, RECORD_process,
 	     &(struct process_row){ .process_id = 1,
 				    .pid = 10,
@@ -74,11 +78,14 @@ UNIT_TEST(traces)
 
 	assert_int_equal(sink_open(&end, &end_ops, NULL), ST_OK);
 	assert_int_equal(symbols_open(&sink, &end, &options), ST_OK);
-	for (int last = 0; last < 2; last++) {
-		assert_string_equal(trace(&sink, "/a", true, last), "1234 /a; ");
-		assert_string_equal(trace(&sink, "/b", false, last), "");
-		assert_string_equal(trace(&sink, "/c", true, last), "1234 /c; ");
+	for (enum announced at = NOT; at <= AT_BEGIN; at++) {
+		enum announced with = at == AT_BEGIN ? AT_END : at;
+
+		assert_string_equal(trace(&sink, "/a", true, with), "1234 /a; ");
+		assert_string_equal(trace(&sink, "/b", false, at), "");
+		assert_string_equal(trace(&sink, "/c", true, with), "1234 /c; ");
 	}
+	assert_int_equal(sink_end_switches(&sink), ST_OK);
 	sink_close(&sink);
 	sink_close(&end);
 }

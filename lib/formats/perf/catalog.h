@@ -170,6 +170,8 @@ void perf_find_role(struct reader *reader, struct perf_event *event);
 MUST_CHECK enum status perf_settle_event(struct reader *reader, struct perf_event *event);
 /* settle.c: the same for all new events, after the fallbacks of the user. */
 MUST_CHECK enum status perf_settle_events(struct reader *reader);
+/* Whether any of them samples addresses of code, in call chains or as such. */
+bool perf_samples_addresses(const struct perf_catalog *catalog);
 /* groups.c: the stream of the first event on a CPU, for samples without an id. */
 struct perf_stream *perf_intern_lone_stream(struct perf_catalog *catalog, int64_t cpu);
 /* fallback.c: names (--events) and formats (--tracefs) from the user. */

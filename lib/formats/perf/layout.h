@@ -204,6 +204,7 @@ enum perf_software { /* PERF_COUNT_SW_* */
 		     PERF_SW_CPU_CLOCK = 0,
 		     PERF_SW_TASK_CLOCK = 1,
 		     PERF_SW_CONTEXT_SWITCHES = 3,
+		     PERF_SW_DUMMY = 9,
 };
 
 /* perf_event_attr flag bits that matter here, counted from bit 0 of the flag word. */

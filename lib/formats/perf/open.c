@@ -409,6 +409,7 @@ static enum status open_file_form(struct reader *reader, struct perf_file_header
 		return status;
 	status = perf_settle_events(reader);
 	perf->walk.described = true;
+	reader->no_addresses = !perf_samples_addresses(&perf->catalog);
 	if (status == ST_OK)
 		status = input_seek(&reader->input, perf->source.data_offset);
 	if (status != ST_OK)

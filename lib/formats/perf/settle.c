@@ -46,6 +46,26 @@ static void find_id_places(struct perf_catalog *catalog)
 	catalog->id_in_trailer = in_trailer;
 }
 
+/* Members of a group that are only read have no period, and a dummy counts nothing. */
+static bool has_samples(const struct perf_event *event)
+{
+	return event->period != 0 &&
+	       !(event->type == PERF_TYPE_SOFTWARE && event->config == PERF_SW_DUMMY);
+}
+
+bool perf_samples_addresses(const struct perf_catalog *catalog)
+{
+	for (size_t i = 0; i < catalog->event_count; i++) {
+		const struct perf_event *event = catalog->events[i];
+		/* Where a switch was is not kept. */
+		uint64_t fields = PERF_CALLCHAIN | (event->is_switch ? 0 : PERF_IP);
+
+		if (has_samples(event) && event->sample_type & fields)
+			return true;
+	}
+	return false;
+}
+
 enum status perf_settle_events(struct reader *reader)
 {
 	struct perf *perf = reader->state;
