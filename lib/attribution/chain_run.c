@@ -333,6 +333,22 @@ static void end_run(struct chains *chains, struct identity *identity,
 	chain_remember(chains, stream, cpu, &event);
 }
 
+/* With many threads those of the first switches, and where all others are found. */
+static void fetch_first(const struct identity *identity, const struct run *run)
+{
+	for (size_t at = 1; at <= run->count; at++)
+		identity_fetch_place(identity, run->next_tid[at]);
+	for (size_t at = 1; at <= run->count && at <= TURNS_AHEAD; at++)
+		identity_fetch_thread(identity, run->next_tid[at]);
+}
+
+static inline void fetch_ahead(const struct identity *identity, const struct run *run,
+			       size_t at)
+{
+	if (at + TURNS_AHEAD <= run->count)
+		identity_fetch_thread(identity, run->next_tid[at + TURNS_AHEAD]);
+}
+
 /* Threads that come for the first time, and then leave, are looked for in processes. */
 static void fetch_processes(const struct identity *identity, const struct run *run)
 {
@@ -395,6 +411,7 @@ static size_t run_streams(struct chains *chains, struct identity *identity,
 			  struct run *run, size_t from)
 {
 	struct follower followers[RUN_STREAMS_MAX] UNINITIALIZED;
+	bool many = identity_has_many(identity);
 	size_t at;
 
 	for (size_t s = 0; s < run->stream_count; s++)
@@ -410,6 +427,8 @@ static size_t run_streams(struct chains *chains, struct identity *identity,
 		if (!thread || thread->in_doubt)
 			break;
 		thread->has_left = true;
+		if (many)
+			fetch_ahead(identity, run, at);
 		next = find_next(identity, run, run->streams[s].cpu, at);
 		set_threads(run, at, thread, next);
 		follower->thread = thread;
@@ -435,7 +454,7 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 	size_t at;
 
 	if (from == 1 && many) {
-		identity_fetch(identity, run->next_tid + 1, run->count);
+		fetch_first(identity, run);
 		if (!run->stream_count)
 			fetch_processes(identity, run);
 	}
@@ -454,6 +473,8 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 	for (at = from; at <= run->count && run->is_next[at] &&
 			learn_thread(identity, next, run, at);
 	     at++) {
+		if (many)
+			fetch_ahead(identity, run, at);
 		thread = next;
 		next = find_next(identity, run, run->common.cpu, at);
 		set_threads(run, at, thread, next);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/prefetch.h"
 #include "base/text.h"
 
 void identity_begin(struct identity *identity)
@@ -243,23 +242,6 @@ struct thread *identity_find_machine_thread(struct identity *identity, int64_t t
 			      identity->spaces_differ ? &identity->machine_space
 						      : &identity->recorder_space,
 			      tid, ts_ns);
-}
-
-void identity_fetch(const struct identity *identity, const int32_t *tids, size_t count)
-{
-	const struct tid_space *space = identity_machine(identity);
-	struct thread *const *newest;
-
-	for (size_t i = 0; i < count; i++) {
-		newest = tid_space_place(space, tids[i]);
-		if (newest)
-			prefetch(newest, sizeof(*newest));
-	}
-	for (size_t i = 0; i < count; i++) {
-		newest = tid_space_place(space, tids[i]);
-		if (newest && *newest)
-			prefetch(*newest, sizeof(**newest));
-	}
 }
 
 /* --- facts --- */

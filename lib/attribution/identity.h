@@ -226,8 +226,21 @@ static inline bool identity_has_many(const struct identity *identity)
 {
 	return identity->thread_count >= MANY_THREADS;
 }
-/* The same are asked for soon. */
-void identity_fetch(const struct identity *identity, const int32_t *tids, size_t count);
+/* A thread is needed soon: first where it is found, and later itself. */
+static inline void identity_fetch_place(const struct identity *identity, int64_t tid)
+{
+	struct thread *const *newest = tid_space_place(identity_machine(identity), tid);
+
+	if (newest)
+		prefetch(newest, sizeof(*newest));
+}
+static inline void identity_fetch_thread(const struct identity *identity, int64_t tid)
+{
+	struct thread *const *newest = tid_space_place(identity_machine(identity), tid);
+
+	if (newest && *newest)
+		prefetch(*newest, sizeof(**newest));
+}
 struct thread *identity_idle(struct identity *identity, int64_t cpu);
 
 /* Records that a sample of this thread had this process id. */

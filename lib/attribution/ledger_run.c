@@ -49,14 +49,22 @@ static inline void add_to_book(struct thread_book *book, const struct run *run,
 	add_counts(book->charged, counts, run->common.count);
 }
 
-/* With many threads all books of a run are asked for at once. */
-static void fetch_books(const struct ledger *ledger, const struct run *run, size_t from,
+/* With many threads the books of the first switches. */
+static bool fetch_first(const struct ledger *ledger, const struct run *run, size_t from,
 			size_t to)
 {
 	if (ledger_thread_count(ledger) < MANY_THREADS)
-		return;
-	for (size_t at = from; at < to; at++)
+		return false;
+	for (size_t at = from; at < to && at < from + TURNS_AHEAD; at++)
 		ledger_fetch_book(ledger, run->prev_thread_id[at]);
+	return true;
+}
+
+static inline void fetch_ahead(const struct ledger *ledger, const struct run *run,
+			       size_t at, size_t to)
+{
+	if (at + TURNS_AHEAD < to)
+		ledger_fetch_book(ledger, run->prev_thread_id[at + TURNS_AHEAD]);
 }
 
 /* The book of a thread; NULL: out of memory. */
@@ -75,13 +83,15 @@ static void add_threads(struct ledger *ledger, const struct run *run,
 			struct sums *all, struct sums *idle)
 {
 	size_t slots = run->common.count;
+	bool many = fetch_first(ledger, run, from, to);
 
-	fetch_books(ledger, run, from, to);
 	for (size_t at = from; at < to; at++) {
 		const int64_t *deltas = run->deltas + at * slots;
 		int64_t on_cpu_ns = run->on_cpu_ns[at];
 		struct thread_book *book;
 
+		if (many)
+			fetch_ahead(ledger, run, at, to);
 		all->on_cpu_ns = wrap_add(all->on_cpu_ns, on_cpu_ns);
 		if (run->prev_tid[at] == 0) {
 			idle->switches++;
@@ -163,13 +173,15 @@ static void add_switches(struct ledger *ledger, const struct run *run,
 			 struct stream_sums *all)
 {
 	size_t slots = run->common.count;
+	bool many = fetch_first(ledger, run, from, to);
 
-	fetch_books(ledger, run, from, to);
 	for (size_t at = from; at < to; at++) {
 		struct stream_sums *sums = &all[run->stream_at[at]];
 		const int64_t *deltas = run->deltas + at * slots;
 		struct thread_book *book;
 
+		if (many)
+			fetch_ahead(ledger, run, at, to);
 		if (sums->switches++ == 0)
 			sums->first = at;
 		sums->last = at;

@@ -11,6 +11,8 @@
 #include <stddef.h>
 
 #define CACHE_LINE_BYTES 64
+/* Loops ask for what they need so many turns later: of more the last ones would wait. */
+#define TURNS_AHEAD 16
 
 /* So many bytes, at least one; some KiB at most. */
 static inline void prefetch(const void *at, size_t bytes)

@@ -166,8 +166,9 @@ bool pdh_time(struct str text, int64_t *ts_ns)
 	skip(&text);
 	if (text.len && !parse_number(&text, 3, 0, &ms))
 		return false;
-	if (year < YEAR_MIN || year > YEAR_MAX || !perflib_days(year, month, day, &days) || hour > 23 ||
-	    minute > 59 || second > 59)
+	if (year < YEAR_MIN || year > YEAR_MAX ||
+	    !perflib_days(year, month, day, &days) || hour > 23 || minute > 59 ||
+	    second > 59)
 		return false;
 	*ts_ns = (((days * 24 + hour) * 60 + minute) * 60 + second) * NS_PER_S +
 		 ms * (NS_PER_S / 1000);
