@@ -9,20 +9,21 @@
 #define PERFTAB_PREFETCH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define CACHE_LINE_BYTES 64
 /* Loops ask for what they need so many turns later: of more the last ones would wait. */
-#define TURNS_AHEAD 16
+#define TURNS_AHEAD 24
 
 /* So many bytes, at least one; some KiB at most. */
 static inline void prefetch(const void *at, size_t bytes)
 {
-	const char *last = (const char *)at + bytes - 1;
+	const char *end = (const char *)at + bytes;
 
 	__asm__ volatile("");
-	for (const char *line = at; line < last; line += CACHE_LINE_BYTES)
+	for (const char *line = (const char *)at - (uintptr_t)at % CACHE_LINE_BYTES;
+	     line < end; line += CACHE_LINE_BYTES)
 		__builtin_prefetch(line);
-	__builtin_prefetch(last);
 }
 
 #endif
