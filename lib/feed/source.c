@@ -5,7 +5,7 @@
 #define SQLITE_MAGIC "SQLite format 3"
 
 /* A database is a better answer than "unknown format". */
-static enum status explain(struct reader *reader, const struct feed *feed)
+static void explain(struct reader *reader, const struct feed *feed)
 {
 	struct error unseen = { .status = ST_OK };
 	struct input input;
@@ -14,15 +14,15 @@ static enum status explain(struct reader *reader, const struct feed *feed)
 
 	if (reader->error.status != ST_UNSUPPORTED || !feed->path ||
 	    input_open(&input, feed->path, &unseen) != ST_OK)
-		return reader->error.status;
+		return;
 	head = input.seekable ? input_peek(&input, sizeof(SQLITE_MAGIC)) : NULL;
 	is_database = head && memcmp(head, SQLITE_MAGIC, sizeof(SQLITE_MAGIC)) == 0;
 	input_close(&input);
 	if (!is_database)
-		return reader->error.status;
+		return;
 	reader->error = (struct error){ .status = ST_OK };
-	return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "is a database already, expected a trace: ask SQLite");
+	(void)error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"is a database already, expected a trace: ask SQLite");
 }
 
 enum status feed_open_reader(struct feed *feed, struct reader *reader)
@@ -43,5 +43,7 @@ enum status feed_open_reader(struct feed *feed, struct reader *reader)
 				 "expected the name of a file");
 	}
 	status = reader_open(reader, feed->path, &options, trace_formats);
-	return status == ST_OK ? status : explain(reader, feed);
+	if (status != ST_OK)
+		explain(reader, feed);
+	return status;
 }

@@ -63,6 +63,13 @@ static enum status look(struct sink *sink, const struct record *record)
 
 static const struct sink_ops looking_sink = { .name = "look", .put = look };
 
+static enum outcome refused(const struct reader *reader)
+{
+	if (reader->error.status == ST_OK)
+		abort(); /* without a reason */
+	return OUTCOME_REFUSED;
+}
+
 static enum outcome run(struct reader *reader)
 {
 	static const struct sink_options no_options;
@@ -77,8 +84,8 @@ static enum outcome run(struct reader *reader)
 		return OUTCOME_REFUSED;
 	pipeline_init(&pipeline, &sink, 1);
 	status = pipeline_run(&pipeline, reader, &hooks);
-	if (status != ST_OK && reader->error.status == ST_OK)
-		abort(); /* refused without a reason */
+	if (status != ST_OK)
+		(void)refused(reader);
 	pipeline_release(&pipeline);
 	if (status == ST_OK)
 		status = sink_finish(&sink);
@@ -86,13 +93,6 @@ static enum outcome run(struct reader *reader)
 	if (status != ST_OK)
 		return OUTCOME_REFUSED;
 	return damaged ? OUTCOME_DAMAGED : OUTCOME_OK;
-}
-
-static enum outcome refused(const struct reader *reader)
-{
-	if (reader->error.status == ST_OK)
-		abort(); /* without a reason */
-	return OUTCOME_REFUSED;
 }
 
 const char *harness_events;
@@ -133,7 +133,7 @@ enum outcome harness_read_as(const uint8_t *data, size_t size,
 		if (record.kind < RECORD_TABLES)
 			(void)look(NULL, &record);
 	reader_close(&reader);
-	return status == ST_END ? OUTCOME_OK : OUTCOME_REFUSED;
+	return status == ST_END ? OUTCOME_OK : refused(&reader);
 }
 
 enum outcome harness_run_path(const char *path, const struct reader_options *options,
