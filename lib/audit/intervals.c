@@ -138,12 +138,11 @@ static inline int64_t time_of(const struct verdict_group *group,
 	return time;
 }
 
-static void judge_cycles(struct verdicts *v, const struct verdict_rule *rule,
-			 const struct context_switch_row *row, int64_t time_ns,
-			 int64_t cycles)
+static void judge_cycles(struct verdicts *v, const struct verdict_rule *rule, int64_t cpu,
+			 int64_t time_ns, int64_t cycles)
 {
 	struct verdict_counter *counter = &v->counters[rule->counter];
-	int64_t khz = (uint64_t)row->cpu < v->khz_count ? v->max_khz[row->cpu] : 0;
+	int64_t khz = (uint64_t)cpu < v->khz_count ? v->max_khz[cpu] : 0;
 
 	if (!khz || time_ns <= 0)
 		return;
@@ -175,42 +174,115 @@ static bool grow_sums(struct verdicts *v, struct verdict_rule *rule, int64_t cpu
 	return true;
 }
 
+static void add_sum(struct verdicts *v, struct verdict_rule *rule, int64_t cpu,
+		    const struct verdict_sum *sum)
+{
+	if (!rule->is_summed ||
+	    ((uint64_t)cpu >= rule->sum_count && !grow_sums(v, rule, cpu)))
+		return;
+	rule->sums[cpu].on_cpu_ns = wrap_add(rule->sums[cpu].on_cpu_ns, sum->on_cpu_ns);
+	rule->sums[cpu].count = wrap_add(rule->sums[cpu].count, sum->count);
+}
+
 void verdict_add_sum(struct verdicts *v, struct verdict_rule *rule, int64_t cpu,
 		     int64_t on_cpu_ns, int64_t count)
 {
-	if (!rule->is_summed || on_cpu_ns <= 0 ||
-	    ((uint64_t)cpu >= rule->sum_count && !grow_sums(v, rule, cpu)))
-		return;
-	rule->sums[cpu].on_cpu_ns = wrap_add(rule->sums[cpu].on_cpu_ns, on_cpu_ns);
-	rule->sums[cpu].count = wrap_add(rule->sums[cpu].count, count);
+	if (on_cpu_ns > 0)
+		add_sum(v, rule, cpu, &(struct verdict_sum){ on_cpu_ns, count });
 }
 
-/* Of each interval of a trace with hardware counters: the adding is all that it costs. */
+/* NULL: its intervals are not judged. */
+static struct verdict_group *group_of(struct verdicts *v, int64_t group_id, size_t slots)
+{
+	uint64_t at = (uint64_t)group_id - (uint64_t)v->first_group_id;
+	struct verdict_group *group = at < v->group_count ? &v->groups[at] : NULL;
+
+	if (!group || group->slots != slots)
+		return NULL;
+	if (!group->is_ready)
+		make_rules(v, group);
+	return group;
+}
+
+static inline void judge_interval(struct verdicts *v, const struct verdict_rule *rule,
+				  int64_t cpu, int64_t time_ns, const int64_t *deltas)
+{
+	int64_t count = deltas[rule->slot];
+
+	if (rule->cycles_slot != SIZE_MAX &&
+	    verdict_is_above(count, deltas[rule->cycles_slot]))
+		judge_pair(v, rule);
+	if (v->khz_count && rule->is_cycles)
+		judge_cycles(v, rule, cpu, time_ns, count);
+}
+
 void verdicts_judge(struct verdicts *v, const struct context_switch_row *row,
 		    const int64_t *deltas, size_t slots, bool is_idle)
 {
-	uint64_t at = (uint64_t)row->group_id - (uint64_t)v->first_group_id;
-	struct verdict_group *group = at < v->group_count ? &v->groups[at] : NULL;
-	int64_t time_ns;
+	struct verdict_group *group = group_of(v, row->group_id, slots);
+	int64_t time_ns = group ? time_of(group, row) : 0;
 
-	if (!group || group->slots != slots)
-		return;
-	if (!group->is_ready)
-		make_rules(v, group);
-	time_ns = time_of(group, row);
-	for (size_t i = 0; i < group->rule_count; i++) {
+	for (size_t i = 0; group && i < group->rule_count; i++) {
 		struct verdict_rule *rule = &group->rules[i];
-		int64_t count = deltas[rule->slot];
 
 		rule->was_used = true;
-		if (rule->cycles_slot != SIZE_MAX &&
-		    verdict_is_above(count, deltas[rule->cycles_slot]))
-			judge_pair(v, rule);
-		if (v->khz_count && rule->is_cycles)
-			judge_cycles(v, rule, row, time_ns, count);
+		judge_interval(v, rule, row->cpu, time_ns, deltas);
 		if (!is_idle)
-			verdict_add_sum(v, rule, row->cpu, time_ns, count);
+			verdict_add_sum(v, rule, row->cpu, time_ns, deltas[rule->slot]);
 	}
+}
+
+/* Of one rule and CPU, but for those of idle. */
+static void add_intervals(struct verdicts *v, struct verdict_rule *rule,
+			  const struct run *run, size_t from, size_t to)
+{
+	const size_t slots = run->common.count;
+	const int64_t *deltas = run->deltas + from * slots;
+	struct verdict_sum sum = { 0, 0 };
+
+	for (size_t at = from; at < to; at++, deltas += slots) {
+		int64_t time_ns = run->on_cpu_ns[at];
+
+		if (run->prev_tid[at] == 0 || time_ns <= 0)
+			continue;
+		sum.on_cpu_ns = wrap_add(sum.on_cpu_ns, time_ns);
+		sum.count = wrap_add(sum.count, deltas[rule->slot]);
+	}
+	rule->was_used = true;
+	add_sum(v, rule, run->common.cpu, &sum);
+}
+
+/* Each by itself: the CPU, or the time, is that of a row. */
+static void judge_rows(struct verdicts *v, const struct run *run, int64_t group_id,
+		       size_t from, size_t to)
+{
+	for (size_t at = from; at < to; at++) {
+		const struct context_switch_row row = run_to_row(run, at, group_id);
+
+		verdicts_judge(v, &row, run->deltas + at * run->common.count,
+			       run->common.count, run->prev_tid[at] == 0);
+	}
+}
+
+void verdicts_judge_run(struct verdicts *v, const struct run *run, int64_t group_id,
+			size_t from, size_t to)
+{
+	struct verdict_group *group = group_of(v, group_id, run->common.count);
+
+	if (!group)
+		return;
+	if (group->per_task || run->stream_count) {
+		judge_rows(v, run, group_id, from, to);
+		return;
+	}
+	/* In the order of the intervals: the first rule that one breaks is reported. */
+	for (size_t at = from; at < to; at++)
+		for (size_t i = 0; i < group->rule_count; i++)
+			judge_interval(v, &group->rules[i], run->common.cpu,
+				       run->on_cpu_ns[at],
+				       run->deltas + at * group->slots);
+	for (size_t i = 0; i < group->rule_count; i++)
+		add_intervals(v, &group->rules[i], run, from, to);
 }
 
 /* --- all of them --- */

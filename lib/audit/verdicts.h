@@ -101,6 +101,8 @@ void verdict_add_sum(struct verdicts *verdicts, struct verdict_rule *rule, int64
 		     int64_t on_cpu_ns, int64_t count);
 void verdicts_judge(struct verdicts *verdicts, const struct context_switch_row *row,
 		    const int64_t *deltas, size_t slots, bool is_idle);
+void verdicts_judge_run(struct verdicts *verdicts, const struct run *run,
+			int64_t group_id, size_t from, size_t to);
 
 /* An interval that a switch or a read ended, with its deltas. */
 static inline void verdicts_interval(struct verdicts *verdicts,
@@ -109,6 +111,14 @@ static inline void verdicts_interval(struct verdicts *verdicts,
 {
 	if (verdicts->has_rules && row->status == CHARGE_CHARGED)
 		verdicts_judge(verdicts, row, deltas, slots, is_idle);
+}
+
+/* Those of a run at places [from, to), which are charged. */
+static inline void verdicts_run(struct verdicts *verdicts, const struct run *run,
+				int64_t group_id, size_t from, size_t to)
+{
+	if (verdicts->has_rules)
+		verdicts_judge_run(verdicts, run, group_id, from, to);
 }
 
 /*

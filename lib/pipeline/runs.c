@@ -34,13 +34,7 @@ static void charge_run(struct pipeline *p, const struct run *run, int64_t group_
 		       size_t from, size_t to)
 {
 	ledger_add_run(&p->ledger, run, group_id, from, to);
-	for (size_t at = from; at < to && p->verdicts.has_rules; at++) {
-		const struct context_switch_row row = run_to_row(run, at, group_id);
-
-		verdicts_interval(&p->verdicts, &row,
-				  run->deltas + at * run->common.count, run->common.count,
-				  run->prev_tid[at] == 0);
-	}
+	verdicts_run(&p->verdicts, run, group_id, from, to);
 	p->switched_thread_id = run->prev_thread_id[to - 1];
 }
 

@@ -280,6 +280,96 @@ UNIT_CASE(two_rules, struct fixture *f)
 	    "13 contradicted: more than 8 instructions a cycle, in 3 intervals\n");
 }
 
+/* --- runs --- */
+
+static unsigned int below(unsigned int limit, uint64_t *seed)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (unsigned int)(*seed >> 33) % limit;
+}
+
+/* Most intervals break no rule, some have no time, and idle has CPU 2 at times. */
+static void fill_run(struct run *run, size_t count, size_t streams, uint64_t *seed)
+{
+	run->common = (struct switch_event){ .cpu = 2, .count = SLOTS };
+	run->count = count;
+	run->stream_count = streams;
+	for (size_t i = 0; i < streams; i++)
+		run->streams[i].cpu = 2 + (int64_t)i;
+	for (size_t at = 1; at <= count; at++) {
+		int64_t *deltas = run->deltas + at * SLOTS;
+		int64_t on_cpu_ns = (int64_t)below(3000000, seed) - 1000;
+
+		run->stream_at[at] =
+			(uint8_t)(streams ? below((unsigned int)streams, seed) : 0);
+		run->prev_tid[at] = (int32_t)below(3, seed);
+		run->on_cpu_ns[at] = below(8, seed) ? on_cpu_ns : 0;
+		deltas[0] = 1;
+		deltas[CYCLES] = below(16, seed) ? on_cpu_ns / 2 : 2 * on_cpu_ns;
+		deltas[INSTRUCTIONS] = (below(16, seed) ? 2 : 20) * deltas[CYCLES];
+	}
+}
+
+/* Each interval of a run by itself says the same, and the same rule comes first. */
+static void compare_runs(const char *scope, const char *cycles, size_t streams)
+{
+	struct fixture *rows = unit_alloc(sizeof(*rows));
+	struct fixture *runs = unit_alloc(sizeof(*runs));
+	struct run *run = unit_alloc(sizeof(*run));
+	uint64_t seed = 1;
+
+	for (int round = 0; round < 200; round++) {
+		begin(rows, scope, cycles, "instructions");
+		begin(runs, scope, cycles, "instructions");
+		if (round % 2) {
+			check(rows, "max_khz", 2, INT_NONE, INT_NONE, INT_NONE, 1000000,
+			      NULL);
+			check(runs, "max_khz", 2, INT_NONE, INT_NONE, INT_NONE, 1000000,
+			      NULL);
+		}
+		for (int i = 0; i < round % 8; i++) {
+			size_t from = 1, to = 2 + below(7, &seed);
+
+			fill_run(run, to, streams, &seed);
+			verdicts_run(&runs->verdicts, run, FIRST, from, to);
+			for (size_t at = from; at < to; at++) {
+				const struct context_switch_row row =
+					run_to_row(run, at, FIRST);
+
+				verdicts_interval(&rows->verdicts, &row,
+						  run->deltas + at * SLOTS, SLOTS,
+						  run->prev_tid[at] == 0);
+			}
+		}
+		report(rows, 0);
+		assert_string_equal(report(runs, 0), rows->rows);
+	}
+	teardown(rows);
+	teardown(runs);
+}
+
+UNIT_CASE(runs, struct fixture *f)
+{
+	(void)f;
+	compare_runs("cpu", "cycles", 0);
+	compare_runs("cpu", "cycles:u", 0);
+	compare_runs("cpu", "cycles", 2);
+	compare_runs("task", "cycles", 0);
+}
+
+/* Of another group, or of another number of counters: they are not judged. */
+UNIT_CASE(runs_of_others, struct fixture *f)
+{
+	struct run *run = unit_alloc(sizeof(*run));
+	uint64_t seed = 1;
+
+	fill_run(run, 8, 0, &seed);
+	verdicts_run(&f->verdicts, run, FIRST + 1, 1, 8);
+	run->common.count = SLOTS - 1;
+	verdicts_run(&f->verdicts, run, FIRST, 1, 8);
+	HAS(report(f, 0), "11 plausible: \n", "12 plausible: \n", "13 plausible: \n");
+}
+
 /* --- checks of the recorder --- */
 
 /* A refused group makes less of its own counters, and of no others. */
