@@ -45,6 +45,7 @@ struct input {
 	const uint8_t *memory;
 	input_pull *pull; /* NULL: fd or memory */
 	void *pull_context;
+	bool more_follow;    /* other inputs, which may have its memory */
 	bool is_live;	     /* bytes appear while they are read: do not wait for many */
 	struct error *error; /* borrowed; filled when the system refuses to read */
 };

@@ -64,15 +64,19 @@ struct input_blocks {
 	size_t piece_count;
 };
 
-static uint8_t *new_ring(void)
+/* With the room before the ring; only whole large pages are large, and stay so. */
+static size_t buffer_bytes(void)
 {
-	/* Only whole large pages are large. */
-	size_t bytes = (INPUT_BUFFER_BYTES + RING_BYTES + HUGE_PAGE_BYTES - 1) /
-		       HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-	uint8_t *buffer = os_alloc_aligned(HUGE_PAGE_BYTES, bytes);
+	return (INPUT_BUFFER_BYTES + RING_BYTES + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES *
+	       HUGE_PAGE_BYTES;
+}
+
+static uint8_t *new_buffer(void)
+{
+	uint8_t *buffer = os_alloc_aligned(HUGE_PAGE_BYTES, buffer_bytes());
 
 	if (buffer)
-		os_prefer_large_pages(buffer, bytes);
+		os_prefer_large_pages(buffer, buffer_bytes());
 	return buffer;
 }
 
@@ -241,8 +245,9 @@ void input_ahead_end(struct input *in)
 	bool has_ring = in->ahead != NULL;
 
 	input_ahead_stop(in);
-	if (has_ring)
-		os_drop_pages(in->buffer, INPUT_BUFFER_BYTES + RING_BYTES);
+	/* The heap gives the next input the same pages. */
+	if (has_ring && !in->more_follow)
+		os_drop_pages(in->buffer, buffer_bytes());
 }
 
 void input_stream(struct input *in)
@@ -252,7 +257,7 @@ void input_stream(struct input *in)
 	/* One block would be all of a small file. */
 	if (in->fd < 0 || !in->seekable || in->ahead || in->size <= INPUT_BUFFER_BYTES)
 		return;
-	buffer = new_ring();
+	buffer = new_buffer();
 	in->blocks = calloc(1, sizeof(*in->blocks));
 	if (buffer && in->blocks)
 		in->ahead = background_start(BACKGROUND_READS);

@@ -144,6 +144,7 @@ enum status reader_open(struct reader *reader, const char *path,
 	status = open_input(reader);
 	if (status != ST_OK)
 		return status;
+	reader->input.more_follow = reader->options.more_follow;
 	status = open_format(reader, formats);
 	if (status != ST_OK)
 		reader_close(reader);

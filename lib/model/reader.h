@@ -47,6 +47,7 @@ struct reader_options {
 	size_t top_processes;
 	const char *events;  /* perf.data: names for events that the file does not name */
 	const char *tracefs; /* perf.data: a folder with events/SYSTEM/NAME/format */
+	bool more_follow;    /* other inputs will be read after this one */
 	bool no_runs;	     /* every switch as a record of its own (tests) */
 	size_t least_sum; /* perf.data: switches of sums, also in memory (tests); 0: those
 			     that are worth it */

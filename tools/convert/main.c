@@ -63,9 +63,13 @@ static void apply_machines(void *context, struct trace_row *row)
 
 /* False: it was reported why. */
 static bool open_input(const struct convert_options *options, struct reader *reader,
-		       const char *path)
+		       const char *path, bool more_follow)
 {
-	enum status status = reader_open(reader, path, &options->input, all_formats);
+	struct reader_options input = options->input;
+	enum status status;
+
+	input.more_follow = more_follow;
+	status = reader_open(reader, path, &input, all_formats);
 
 	if (status == ST_OK && reader->ops->gives_rows) {
 		status = error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
@@ -216,7 +220,7 @@ static bool list_with(const char *path, struct job *job, struct anonymous *anony
 	struct sink sink;
 	bool done;
 
-	if (!open_input(job->options, &reader, path))
+	if (!open_input(job->options, &reader, path, false))
 		return false;
 	if (open_list(job->options, &sink, anonymous, path, &list) != ST_OK) {
 		cli_error(convert_cli.name, path, sink.error.text);
@@ -338,7 +342,7 @@ static bool convert_all(struct job *job, struct reader *reader, struct sink *sin
 	done = !*inputs || convert(&pipeline, reader, job, sink);
 	while (done && *inputs && *++inputs) {
 		pipeline.is_last = !inputs[1];
-		done = open_input(job->options, reader, *inputs) &&
+		done = open_input(job->options, reader, *inputs, inputs[1]) &&
 		       convert(&pipeline, reader, job, sink);
 	}
 	if (done && sink_finish(sink) != ST_OK) {
@@ -360,7 +364,7 @@ static int run_with(struct job *job, const struct sink_ops *writer, char **input
 	bool done;
 
 	/* The first input first: it is being read while the output is made ready. */
-	if (*inputs && !open_input(options, &reader, *inputs)) {
+	if (*inputs && !open_input(options, &reader, *inputs, inputs[1])) {
 		cli_end_if_interrupted(convert_cli.name, output_file(options), false);
 		return EXIT_FAILED;
 	}
