@@ -71,10 +71,16 @@ static size_t buffer_bytes(void)
 	       HUGE_PAGE_BYTES;
 }
 
+/* Of an input that others follow, for the next one: its pages need not be cleared. */
+static _Atomic(uint8_t *) spare_buffer;
+
 static uint8_t *new_buffer(void)
 {
-	uint8_t *buffer = os_alloc_aligned(HUGE_PAGE_BYTES, buffer_bytes());
+	uint8_t *buffer = atomic_exchange(&spare_buffer, NULL);
 
+	if (buffer)
+		return buffer;
+	buffer = os_alloc_aligned(HUGE_PAGE_BYTES, buffer_bytes());
 	if (buffer)
 		os_prefer_large_pages(buffer, buffer_bytes());
 	return buffer;
@@ -243,10 +249,14 @@ void input_ahead_stop(struct input *in)
 void input_ahead_end(struct input *in)
 {
 	bool has_ring = in->ahead != NULL;
+	uint8_t *spare = has_ring && in->more_follow ? in->buffer : NULL;
 
 	input_ahead_stop(in);
-	/* The heap gives the next input the same pages. */
-	if (has_ring && !in->more_follow)
+	if (spare || !in->more_follow)
+		free(atomic_exchange(&spare_buffer, spare));
+	if (spare)
+		in->buffer = NULL;
+	else if (has_ring)
 		os_drop_pages(in->buffer, buffer_bytes());
 }
 

@@ -153,6 +153,47 @@ UNIT_TEST(stream_work)
 	unlink(path);
 }
 
+/* Reads the whole file, which the buffer at `expected` serves if that is not NULL. */
+static uint8_t *read_whole(const char *path, bool more_follow, const uint8_t *expected)
+{
+	struct error error = { ST_OK, 0, "" };
+	uint8_t *buffer;
+	struct input in;
+	size_t size;
+
+	assert_int_equal(input_open(&in, path, &error), ST_OK);
+	in.more_follow = more_follow;
+	input_stream(&in);
+	buffer = in.buffer;
+	if (expected)
+		assert_ptr_equal(buffer, expected);
+	while ((size = input_peek_some(&in, INPUT_BUFFER_BYTES)) > 0) {
+		assert_pattern(in.pos, in.offset, size);
+		input_consume(&in, size);
+	}
+	input_close(&in);
+	return buffer;
+}
+
+/* What one input leaves is for the next one, though a small one is between them. */
+UNIT_TEST(stream_next)
+{
+	const char *path = unit_path("next"), *small = unit_path("small");
+	uint8_t *buffer;
+
+	append_pattern(path, 0, 5 * INPUT_BUFFER_BYTES);
+	append_pattern(small, 0, 100);
+	buffer = read_whole(path, true, NULL);
+	buffer = read_whole(path, true, buffer);
+	read_whole(small, true, NULL);
+	read_whole(path, true, buffer);
+	read_whole(small, false, NULL); /* frees it */
+	buffer = read_whole(path, true, NULL);
+	read_whole(path, false, buffer);
+	unlink(path);
+	unlink(small);
+}
+
 /* A file that grows while it is read: blocks of any size, each after the one before. */
 static void read_growing(uint64_t begin, bool is_ahead, size_t times)
 {
