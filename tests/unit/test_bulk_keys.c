@@ -162,3 +162,90 @@ UNIT_TEST(counted_ids)
 	}
 	free(keys);
 }
+
+/* Ids of traces of so many rows, 50 each; one of `every` rows has an older one. */
+static void make_traces(struct bulk_key *keys, size_t rows, size_t every, int64_t back)
+{
+	uint64_t seed = rows + every;
+
+	for (size_t i = 0; i < KEYS; i++) {
+		int64_t value =
+			50 * (int64_t)(i / rows) + (int64_t)(random_bits(&seed) % 50);
+
+		if (every && i % every == every - 1 && value >= back)
+			value -= back;
+		keys[i] = (struct bulk_key){ key_value(value), 1 + (int64_t)i };
+	}
+}
+
+/* Rows of the largest part, when they all came in order. */
+static size_t count_keys(struct bulk_key *keys, size_t at_once)
+{
+	static const size_t rooms[] = { 1, 999, 64 };
+	struct bulk_counted counted = { 0 };
+	struct bulk_key taken[1000];
+	size_t count, done = 0, largest;
+
+	for (size_t i = 0; i < KEYS; i += at_once)
+		assert_true(counted_add(&counted, keys + i,
+					at_once < KEYS - i ? at_once : KEYS - i));
+	largest = counted.part_room;
+	for (size_t b = 0; b < counted.block_count; b++, done += count) {
+		count = counted_block(&counted, b, taken);
+		assert_memory_equal(taken, keys + done, count * sizeof(*keys));
+	}
+	assert_int_equal(done, KEYS);
+	qsort(keys, KEYS, sizeof(*keys), by_value);
+	assert_true(counted_order(&counted));
+	for (done = 0; (count = counted_next(&counted, taken, rooms[done % 3])) > 0;
+	     done += count)
+		assert_memory_equal(taken, keys + done, count * sizeof(*keys));
+	assert_int_equal(done, KEYS);
+	counted_release(&counted);
+	return largest;
+}
+
+/* Each trace is ordered by itself, as far as none of its ids is of one before. */
+UNIT_TEST(counted_traces)
+{
+	struct bulk_key *keys = calloc(KEYS, sizeof(*keys));
+	size_t many;
+
+	assert_non_null(keys);
+	make_traces(keys, 5000, 0, 0);
+	assert_int_equal(count_keys(keys, 1000), 5000);
+	make_traces(keys, 5003, 0, 0);
+	assert_int_equal(count_keys(keys, 999), 5003);
+	make_traces(keys, 5000, KEYS, 50); /* the last row joins two traces */
+	assert_int_equal(count_keys(keys, 1000), 10000);
+	make_traces(keys, 5000, KEYS, 300); /* all but the first */
+	assert_int_equal(count_keys(keys, 1000), 35000);
+	make_traces(keys, 100, 0, 0);
+	assert_true(count_keys(keys, 1000) <= 1100);
+	make_traces(keys, 1, 0, 0);
+	assert_true(count_keys(keys, 1000) <= 1000);
+	for (size_t every = 1500; every < KEYS; every += 1003) {
+		make_traces(keys, 777, every, 50 * (int64_t)(every % 5));
+		many = count_keys(keys, 900);
+		assert_true(many >= 777);
+	}
+	free(keys);
+}
+
+/* A row id is missing after the begin of a part: nothing is added. */
+UNIT_TEST(counted_refused)
+{
+	struct bulk_key *keys = calloc(KEYS, sizeof(*keys));
+	struct bulk_counted counted = { 0 };
+
+	assert_non_null(keys);
+	make_traces(keys, 1500, 0, 0);
+	assert_true(counted_add(&counted, keys, 1000));
+	keys[1999].rowid++;
+	assert_false(counted_add(&counted, keys + 1000, 1000));
+	assert_int_equal(counted.count, 1000);
+	assert_int_equal(counted.block_count, 1);
+	assert_int_equal(counted.part_count, 1);
+	counted_release(&counted);
+	free(keys);
+}

@@ -4,6 +4,10 @@
  * The values of an index over ids, as of threads, are few against its rows.  At the end
  * it is known how many rows have each, so row ids get to their places in one pass,
  * without comparing.  Row ids must be consecutive.
+ *
+ * Ids of one trace are above those of the trace before.  So the rows are in parts, each
+ * with greater values than all before it, and only one part is ordered at a time: in the
+ * memory, and mostly the cache, that the largest one needs.
  */
 #ifndef PERFTAB_BULK_COUNTED_H
 #define PERFTAB_BULK_COUNTED_H
@@ -19,32 +23,40 @@
 struct bulk_counted_block {
 	uint16_t *narrow; /* NULL: they are wide */
 	uint32_t *wide;
+	size_t first, count; /* rows */
+};
+
+struct bulk_counted_part {
+	size_t first; /* row; it begins a block */
+	size_t above; /* no value is below this, and all before are */
 };
 
 struct bulk_counted {
 	int64_t first_id;   /* of the first row */
 	struct arena bytes; /* of the blocks */
 	struct bulk_counted_block *blocks;
-	size_t block_keys, block_count;
+	size_t block_count;
 	size_t block_bytes; /* of all */
 	size_t count;
+	size_t above; /* all values */
+	struct bulk_counted_part *parts;
+	size_t part_count;
+	size_t part_room;   /* for the rows of any part */
 	uint32_t *of_value; /* rows with each value; then where they begin, and end */
 	size_t value_room;
-	uint32_t *order;     /* of rows, by value */
+	uint32_t *order;				    /* rows of a part, by value */
+	size_t ordered_from, ordered_to, block_at, part_at; /* that part; what follows */
 	size_t at, value_at; /* the next one, and its value */
 };
 
 /* Bytes that so many rows need, in the end. */
 size_t counted_bytes(const struct bulk_counted *counted);
-/*
- * Adds a block of keys; all but the last have the size of the first.  False: they are not
- * such keys, or there is no memory; nothing was added.
- */
+/* False: they are not such keys, or there is no memory; nothing was added. */
 bool counted_add(struct bulk_counted *counted, const struct bulk_key *keys, size_t count);
 /* Gives back the keys of a block, as they were added; returns how many. */
 size_t counted_block(const struct bulk_counted *counted, size_t block,
 		     struct bulk_key *keys);
-/* Orders them all; false: out of memory. */
+/* No more are added; false: out of memory. */
 bool counted_order(struct bulk_counted *counted);
 /* The next keys in order; 0: the end. */
 size_t counted_next(struct bulk_counted *counted, struct bulk_key *to, size_t room);
