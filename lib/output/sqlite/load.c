@@ -198,10 +198,14 @@ static enum status bulk_load_next(struct loads *loads, struct load *load,
 				  struct error *error)
 {
 	const struct batch *batch = load->taken;
+	const struct run_columns *run;
 
-	return run_is_next(load)
-		       ? bulk_load_run(loads, load, &batch->runs[load->run_at++], error)
-		       : bulk_load_row(loads, load, batch_row(batch, load->at++), error);
+	if (!run_is_next(load))
+		return bulk_load_row(loads, load, batch_row(batch, load->at++), error);
+	run = &batch->runs[load->run_at++];
+	if (load->run_at < batch->run_count)
+		run_columns_fetch(&batch->runs[load->run_at]);
+	return bulk_load_run(loads, load, run, error);
 }
 
 /* Loads rows in the order of their ids, which the widths of a table share. */
