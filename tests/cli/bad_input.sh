@@ -130,6 +130,17 @@ status 1 "CSV exists" perftab-convert good.data --to csv -o outdir
 status 0 "CSV exists, --force" perftab-convert --force good.data --to csv -o outdir
 rm -rf out* ; status 1 "a database as input" perftab-convert first.db -o out.db
 says "a database as input" "is a perftab database already"
+# Of several inputs each fails in its turn, although it was opened before.
+cp "$sample" good.data
+reports 1 "a second input that is missing" "missing.data: cannot open" perftab-convert good.data missing.data text.data -o out.db
+nothing "a second input that is missing"
+reports 1 "a second input that is a database" "first.db: is a perftab database already" perftab-convert good.data first.db good.data -o out.db
+nothing "a second input that is a database"
+reports 1 "a third input that is not a trace" "text.data: unknown trace format" perftab-convert good.data good.data text.data -o out.db
+nothing "a third input that is not a trace"
+status 0 "files and pipes" perftab-convert good.data <(cat good.data) good.data - -o out.db < <(cat good.data)
+holds "files and pipes" out.db '4|4|1' 'SELECT count(*), max(trace_id), count(DISTINCT first_ns) FROM trace'
+rm -f out.db
 if [ -e /dev/full ]; then
 	perftab-analyze good.data >/dev/full 2>"$work/err"
 	[ $? -eq 1 ] || fail "stdout full: exit status"

@@ -61,21 +61,28 @@ static void apply_machines(void *context, struct trace_row *row)
 	machines_apply(&job->machines, job->path, row);
 }
 
-/* False: it was reported why. */
-static bool open_input(const struct convert_options *options, struct reader *reader,
-		       const char *path, bool more_follow)
+static enum status try_input(const struct convert_options *options, struct reader *reader,
+			     const char *path, bool more_follow)
 {
 	struct reader_options input = options->input;
 	enum status status;
 
 	input.more_follow = more_follow;
 	status = reader_open(reader, path, &input, all_formats);
-
 	if (status == ST_OK && reader->ops->gives_rows) {
 		status = error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				   "is a perftab database already, expected a trace");
 		reader_close(reader);
 	}
+	return status;
+}
+
+/* False: it was reported why. */
+static bool open_input(const struct convert_options *options, struct reader *reader,
+		       const char *path, bool more_follow)
+{
+	enum status status = try_input(options, reader, path, more_follow);
+
 	if (status != ST_OK && !os_interrupted()) /* Ctrl-C needs no message */
 		cli_error(convert_cli.name, path, reader->error.text);
 	return status == ST_OK;
@@ -329,8 +336,39 @@ static void close_sinks(struct output *output)
 		sink_close(&output->writer);
 }
 
-/* Of an open first input, if there is one, and the others. */
-static bool convert_all(struct job *job, struct reader *reader, struct sink *sink,
+/*
+ * An input before its turn, so that its first bytes are read while another one is
+ * converted.  False: it is opened in its turn, as is what may let us wait.
+ */
+static bool open_ahead(const struct job *job, struct reader *reader, char **inputs)
+{
+	return *inputs && is_readable_twice(*inputs) &&
+	       try_input(job->options, reader, *inputs, inputs[1]) == ST_OK;
+}
+
+/* All inputs; readers[0] has the first one open. */
+static bool convert_inputs(struct pipeline *pipeline, struct job *job,
+			   struct reader readers[2], struct sink *sink, char **inputs)
+{
+	for (size_t i = 0; *inputs; i++) {
+		struct reader *next = &readers[(i + 1) % 2];
+		bool is_ahead = open_ahead(job, next, inputs + 1);
+
+		pipeline->is_last = !inputs[1];
+		if (!convert(pipeline, &readers[i % 2], job, sink)) {
+			if (is_ahead)
+				reader_close(next);
+			return false;
+		}
+		if (*++inputs && !is_ahead &&
+		    !open_input(job->options, next, *inputs, inputs[1]))
+			return false;
+	}
+	return true;
+}
+
+/* With a first input that is open, if there is one. */
+static bool convert_all(struct job *job, struct reader readers[2], struct sink *sink,
 			char **inputs)
 {
 	struct pipeline pipeline;
@@ -338,13 +376,7 @@ static bool convert_all(struct job *job, struct reader *reader, struct sink *sin
 
 	pipeline_init(&pipeline, sink, 1);
 	pipeline.is_merged = *inputs && inputs[1];
-	pipeline.is_last = *inputs && !inputs[1];
-	done = !*inputs || convert(&pipeline, reader, job, sink);
-	while (done && *inputs && *++inputs) {
-		pipeline.is_last = !inputs[1];
-		done = open_input(job->options, reader, *inputs, inputs[1]) &&
-		       convert(&pipeline, reader, job, sink);
-	}
+	done = convert_inputs(&pipeline, job, readers, sink, inputs);
 	if (done && sink_finish(sink) != ST_OK) {
 		done = false;
 		if (!os_interrupted())
@@ -360,22 +392,22 @@ static int run_with(struct job *job, const struct sink_ops *writer, char **input
 {
 	const struct convert_options *options = job->options;
 	struct output output = { .first = NULL };
-	struct reader reader;
+	struct reader readers[2];
 	bool done;
 
 	/* The first input first: it is being read while the output is made ready. */
-	if (*inputs && !open_input(options, &reader, *inputs, inputs[1])) {
+	if (*inputs && !open_input(options, readers, *inputs, inputs[1])) {
 		cli_end_if_interrupted(convert_cli.name, output_file(options), false);
 		return EXIT_FAILED;
 	}
 	if (open_sinks(&output, job, writer, inputs) != ST_OK) {
 		close_sinks(&output);
 		if (*inputs)
-			reader_close(&reader);
+			reader_close(readers);
 		cli_end_if_interrupted(convert_cli.name, output_file(options), false);
 		return EXIT_FAILED;
 	}
-	done = convert_all(job, &reader, output.first, inputs);
+	done = convert_all(job, readers, output.first, inputs);
 	close_sinks(&output);
 	cli_end_if_interrupted(convert_cli.name, output_file(options), done);
 	return exit_status(job, done);
