@@ -5,7 +5,6 @@
 #ifndef PERFTAB_RUN_COLUMNS_H
 #define PERFTAB_RUN_COLUMNS_H
 
-#include "base/prefetch.h"
 #include "model/run.h"
 
 /*
@@ -29,13 +28,12 @@ struct run_columns {
  */
 char *run_columns_keep(struct run_columns *columns, char *room, bool is_for_other,
 		       const struct run_rows *rows);
-/* Asks for all columns, which another thread wrote past the caches. */
-static inline void run_columns_fetch(const struct run_columns *columns)
+/* All columns, which follow one another from ts_ns on. */
+static inline size_t run_columns_bytes(const struct run_columns *columns)
 {
-	const char *first = (const char *)columns->ts_ns;
 	const int64_t *end = columns->deltas + columns->count * columns->slots;
 
-	prefetch(first, (size_t)((const char *)end - first));
+	return (size_t)((const char *)end - (const char *)columns->ts_ns);
 }
 /* The row at place `at`, from 0 on. */
 struct context_switch_row run_columns_row(const struct run_columns *columns, size_t at);

@@ -208,7 +208,7 @@ static enum status add_run(struct twin *twin, struct bulk_table *table, size_t f
 			       twin->rows + i * twin->table->row_size +
 				       c * sizeof(int64_t),
 			       sizeof(int64_t));
-	status = bulk_add_run(table, &run, loaded, error);
+	status = bulk_add_run(table, &run, NULL, loaded, error);
 	twin->runs += *loaded;
 	return status;
 }

@@ -182,10 +182,13 @@ static enum status bulk_load_apart(struct loads *loads, struct load *load,
 }
 
 static enum status bulk_load_run(struct loads *loads, struct load *load,
-				 const struct run_columns *run, struct error *error)
+				 struct error *error)
 {
+	const struct batch *batch = load->taken;
+	const struct run_columns *run = &batch->runs[load->run_at++];
+	const struct run_columns *next = load->run_at < batch->run_count ? run + 1 : NULL;
 	bool loaded;
-	enum status status = bulk_add_run(load->table, run, &loaded, error);
+	enum status status = bulk_add_run(load->table, run, next, &loaded, error);
 
 	if (status != ST_OK || !loaded)
 		return status != ST_OK ? status
@@ -198,14 +201,10 @@ static enum status bulk_load_next(struct loads *loads, struct load *load,
 				  struct error *error)
 {
 	const struct batch *batch = load->taken;
-	const struct run_columns *run;
 
-	if (!run_is_next(load))
-		return bulk_load_row(loads, load, batch_row(batch, load->at++), error);
-	run = &batch->runs[load->run_at++];
-	if (load->run_at < batch->run_count)
-		run_columns_fetch(&batch->runs[load->run_at]);
-	return bulk_load_run(loads, load, run, error);
+	return run_is_next(load)
+		       ? bulk_load_run(loads, load, error)
+		       : bulk_load_row(loads, load, batch_row(batch, load->at++), error);
 }
 
 /* Loads rows in the order of their ids, which the widths of a table share. */

@@ -55,9 +55,13 @@ MUST_CHECK enum status bulk_table(struct bulk *bulk, struct catalog *catalog,
  */
 MUST_CHECK enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 				int64_t rowid, bool *loaded, struct error *error);
-/* Rows of context_switch; *loaded false: none was added, and each is for bulk_add(). */
+/*
+ * Rows of context_switch; *loaded false: none was added, and each is for bulk_add().
+ * `next`, or NULL, comes after them: its columns are asked for meanwhile.
+ */
 MUST_CHECK enum status bulk_add_run(struct bulk_table *table,
-				    const struct run_columns *run, bool *loaded,
+				    const struct run_columns *run,
+				    const struct run_columns *next, bool *loaded,
 				    struct error *error);
 /*
  * No more rows come: another thread begins to write an index while rows of other tables

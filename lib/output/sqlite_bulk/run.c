@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/prefetch.h"
 #include "base/uninitialized.h"
 #include "base/unroll.h"
 #include "output/sqlite_bulk/bulk.h"
@@ -138,13 +139,45 @@ static size_t most_bytes(const struct run_columns *run)
 	return CELL_BYTES(SWITCH_COLUMNS + run->slots);
 }
 
+/*
+ * Asks for columns that another thread wrote past the caches, some with each row of the
+ * run before them: of a short run each column is too few lines for a processor to foresee
+ * them, and all of a long one are more than it can wait for at once.
+ */
+struct ahead {
+	const char *at, *end;
+	size_t step;
+};
+
+static struct ahead begin_ahead(const struct run_columns *next, size_t rows)
+{
+	struct ahead ahead = { NULL, NULL, 0 };
+
+	if (!next)
+		return ahead;
+	ahead.at = (const char *)next->ts_ns;
+	ahead.end = ahead.at + run_columns_bytes(next);
+	ahead.step = ((size_t)(ahead.end - ahead.at) / rows / CACHE_LINE_BYTES + 1) *
+		     CACHE_LINE_BYTES;
+	return ahead;
+}
+
+static inline void ask_ahead(struct ahead *ahead)
+{
+	if (ahead->at >= ahead->end)
+		return;
+	prefetch(ahead->at, ahead->step);
+	ahead->at += ahead->step;
+}
+
 static enum status write_cells(struct bulk_tree *tree, const struct run_columns *run,
-			       struct error *error)
+			       const struct run_columns *next, struct error *error)
 {
 	const struct same same = encode_same(run);
 	uint8_t spare[CELL_BYTES_MAX] UNINITIALIZED;
 	struct bulk_pen pen = tree_pen(tree);
 	struct id_bytes id = { { 0 }, 0 };
+	struct ahead ahead = begin_ahead(next, run->count);
 	size_t most = most_bytes(run);
 
 	for (size_t at = 0; at < run->count; at++) {
@@ -154,6 +187,7 @@ static enum status write_cells(struct bulk_tree *tree, const struct run_columns 
 		uint8_t *from;
 		enum status status = ST_OK;
 
+		ask_ahead(&ahead);
 		next_id(&id, rowid);
 		from = write_cell(run, &same, &id, at, end);
 		if (has_room)
@@ -212,7 +246,8 @@ static enum status add_keys(struct bulk_keys *keys, const int64_t *values, size_
 }
 
 enum status bulk_add_run(struct bulk_table *table, const struct run_columns *run,
-			 bool *loaded, struct error *error)
+			 const struct run_columns *next, bool *loaded,
+			 struct error *error)
 {
 	enum status status;
 
@@ -224,7 +259,7 @@ enum status bulk_add_run(struct bulk_table *table, const struct run_columns *run
 	if (!*loaded)
 		return ST_OK;
 	table->greatest = run->first_id + (int64_t)run->count - 1;
-	status = write_cells(&table->tree, run, error);
+	status = write_cells(&table->tree, run, next, error);
 	for (struct bulk_index *index = table->indexes; index && status == ST_OK;
 	     index = index->next)
 		status = add_keys(&index->keys, key_column(run, index->columns[0]),
