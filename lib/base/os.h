@@ -186,7 +186,10 @@ struct os_piece {
 	size_t size;
 };
 
-/* Writes the pieces one after the other. */
+/*
+ * Writes the pieces, at least one, one after the other: as many as are worth one call.
+ * Returns the bytes.
+ */
 ptrdiff_t os_write_pieces_at(int fd, const struct os_piece *pieces, size_t count,
 			     uint64_t offset);
 

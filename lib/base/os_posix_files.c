@@ -215,10 +215,21 @@ _Static_assert(sizeof(struct os_piece) == sizeof(struct iovec) &&
 		       offsetof(struct os_piece, size) == offsetof(struct iovec, iov_len),
 	       "pieces are passed on without copies");
 
+/*
+ * Linux has for each write memory in one piece, as large as the write.  On 6.18 in a
+ * virtual machine, databases of 600 MB on ext4 took 0.67 of the time in writes of 32 KiB,
+ * as of 16 and 64, that they took in writes of 1 MiB; in memory the same.
+ */
+#define PIECES_BYTES ((size_t)32 << 10)
+
 ptrdiff_t os_write_pieces_at(int fd, const struct os_piece *pieces, size_t count,
 			     uint64_t offset)
 {
-	return pwritev(fd, (const struct iovec *)pieces, (int)count, (off_t)offset);
+	size_t few = 1, bytes = pieces->size;
+
+	while (few < count && bytes + pieces[few].size <= PIECES_BYTES)
+		bytes += pieces[few++].size;
+	return pwritev(fd, (const struct iovec *)pieces, (int)few, (off_t)offset);
 }
 
 bool os_seek(int fd, uint64_t offset)

@@ -225,38 +225,39 @@ uint8_t *pages_room(const struct bulk_pages *pages)
 	return room;
 }
 
-/* Removes the first `size` bytes from `count` pieces. */
-static void pass(struct os_piece *pieces, size_t count, size_t size)
+/* After the first `size` bytes: what is left of the pieces. */
+static struct os_piece *pass(struct os_piece *at, size_t size)
 {
-	for (size_t i = 0; i < count && size; i++) {
-		size_t part = size < pieces[i].size ? size : pieces[i].size;
-
-		pieces[i].bytes = (char *)pieces[i].bytes + part;
-		pieces[i].size -= part;
-		size -= part;
+	for (; size && size >= at->size; at++)
+		size -= at->size;
+	if (size) {
+		at->bytes = (char *)at->bytes + size;
+		at->size -= size;
 	}
+	return at;
 }
 
 static enum status write_extent(struct bulk_pages *pages,
 				const struct bulk_extent *extent, struct error *error)
 {
-	struct os_piece pieces[EXTENT_PAGES_MAX];
-	size_t count = extent->count, left = count * pages->page_bytes;
+	struct os_piece pieces[EXTENT_PAGES_MAX], *at = pieces;
+	const struct os_piece *end = pieces + extent->count;
 	uint64_t offset = page_offset(pages, extent->first);
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < extent->count; i++)
 		pieces[i] = (struct os_piece){ extent->pages[i], pages->page_bytes };
-	os_reserve(pages->fd, &pages->reserved, offset + left);
-	while (left) {
-		ptrdiff_t wrote = os_write_pieces_at(pages->fd, pieces, count, offset);
+	os_reserve(pages->fd, &pages->reserved,
+		   offset + extent->count * pages->page_bytes);
+	while (at < end) {
+		ptrdiff_t wrote =
+			os_write_pieces_at(pages->fd, at, (size_t)(end - at), offset);
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
 		if (wrote <= 0)
 			return failed(pages, "write", error);
-		pass(pieces, count, (size_t)wrote);
+		at = pass(at, (size_t)wrote);
 		offset += (uint64_t)wrote;
-		left -= (size_t)wrote;
 	}
 	return ST_OK;
 }
