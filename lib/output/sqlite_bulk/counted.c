@@ -25,9 +25,9 @@ static size_t value_of(const struct bulk_key *key)
 
 /* --- what is added --- */
 
+/* Most is VALUES_MAX: a value is too large, or an id is missing. */
 struct range {
-	size_t least,
-		most; /* most is VALUES_MAX: a value is too large, or an id missing */
+	size_t least, most;
 };
 
 static struct range range_of(const struct bulk_key *keys, size_t count)
