@@ -192,7 +192,8 @@ void verdict_add_sum(struct verdicts *v, struct verdict_rule *rule, int64_t cpu,
 }
 
 /* NULL: its intervals are not judged. */
-static struct verdict_group *group_of(struct verdicts *v, int64_t group_id, size_t slots)
+static struct verdict_group *ready_group(struct verdicts *v, int64_t group_id,
+					 size_t slots)
 {
 	uint64_t at = (uint64_t)group_id - (uint64_t)v->first_group_id;
 	struct verdict_group *group = at < v->group_count ? &v->groups[at] : NULL;
@@ -219,7 +220,7 @@ static inline void judge_interval(struct verdicts *v, const struct verdict_rule 
 void verdicts_judge(struct verdicts *v, const struct context_switch_row *row,
 		    const int64_t *deltas, size_t slots, bool is_idle)
 {
-	struct verdict_group *group = group_of(v, row->group_id, slots);
+	struct verdict_group *group = ready_group(v, row->group_id, slots);
 	int64_t time_ns = group ? time_of(group, row) : 0;
 
 	for (size_t i = 0; group && i < group->rule_count; i++) {
@@ -267,7 +268,7 @@ static void judge_rows(struct verdicts *v, const struct run *run, int64_t group_
 void verdicts_judge_run(struct verdicts *v, const struct run *run, int64_t group_id,
 			size_t from, size_t to)
 {
-	struct verdict_group *group = group_of(v, group_id, run->common.count);
+	struct verdict_group *group = ready_group(v, group_id, run->common.count);
 
 	if (!group)
 		return;

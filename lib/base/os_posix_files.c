@@ -216,7 +216,7 @@ _Static_assert(sizeof(struct os_piece) == sizeof(struct iovec) &&
 	       "pieces are passed on without copies");
 
 /*
- * Linux has for each write memory in one piece, as large as the write.  On 6.18 in a
+ * Linux may have memory in one piece for each write, as large as the write.  On 6.18 in a
  * virtual machine, databases of 600 MB on ext4 took 0.57 to 0.68 of the time in writes of
  * 32 to 512 KiB that they took in writes of 1 MiB; in memory the same.
  */

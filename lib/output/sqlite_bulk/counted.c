@@ -277,11 +277,9 @@ size_t counted_next(struct bulk_counted *counted, struct bulk_key *to, size_t ro
 		last = end - counted->at < room - done ? end : counted->at + room - done;
 		value = key_value((int64_t)counted->value_at);
 		for (; counted->at < last; counted->at++) {
-			size_t place = counted->at - counted->ordered_from;
+			int64_t row = counted->order[counted->at - counted->ordered_from];
 
-			to[done++] =
-				(struct bulk_key){ value, counted->first_id +
-								  counted->order[place] };
+			to[done++] = (struct bulk_key){ value, counted->first_id + row };
 		}
 		counted->value_at += counted->at == end;
 	}

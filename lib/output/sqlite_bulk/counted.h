@@ -44,9 +44,10 @@ struct bulk_counted {
 	size_t part_room;   /* for the rows of any part */
 	uint32_t *of_value; /* rows with each value; then where they begin, and end */
 	size_t value_room;
-	uint32_t *order;				    /* rows of a part, by value */
-	size_t ordered_from, ordered_to, block_at, part_at; /* that part; what follows */
-	size_t at, value_at; /* the next one, and its value */
+	uint32_t *order; /* rows of a part, by value */
+	size_t ordered_from, ordered_to;
+	size_t block_at, part_at; /* after that part */
+	size_t at, value_at;	  /* the next one, and its value */
 };
 
 /* Bytes that so many rows need, in the end. */
