@@ -222,6 +222,8 @@ void ledger_group(struct ledger *ledger, const struct counter_group_row *group);
 void ledger_counter(struct ledger *ledger, const struct counter_row *counter);
 void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id,
 		   bool idle);
+/* All with these ids follow: there is room for them at once. */
+void ledger_expect_threads(struct ledger *ledger, int64_t first_id, int64_t last_id);
 
 /* The book of a group; NULL when there is none. */
 struct group_book *ledger_find_group(struct ledger *ledger, int64_t group_id);

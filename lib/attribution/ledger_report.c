@@ -462,14 +462,14 @@ enum status ledger_report(struct ledger *ledger,
 
 	if (ledger->out_of_memory)
 		return ST_NOMEM;
-	for (size_t i = 0; i < ledger_thread_count(ledger) && !ledger->no_task_sums; i++)
-		report_thread(ledger, i, &output);
-	if (output.status == ST_OK && !ledger->no_process_sums && !ledger->no_task_sums)
-		output.status = report_processes(ledger, &output);
 	for (size_t g = 0; g < ledger->group_count; g++) {
 		report_cpus(ledger, &ledger->groups[g], &output);
 		report_statuses(&ledger->groups[g], &output);
 	}
+	for (size_t i = 0; i < ledger_thread_count(ledger) && !ledger->no_task_sums; i++)
+		report_thread(ledger, i, &output);
+	if (output.status == ST_OK && !ledger->no_process_sums && !ledger->no_task_sums)
+		output.status = report_processes(ledger, &output);
 	report_interrupts(ledger, &output);
 	return output.status;
 }

@@ -22,15 +22,14 @@ static bool number_of(struct ledger *ledger, int64_t thread_id, size_t *number)
 	return true;
 }
 
-/* Room for one more after `last`, zeroed; NULL: out of memory. */
+/* Room up to `last`, zeroed; NULL: out of memory. */
 static void *grow(struct ledger *ledger, void *array, size_t *room, size_t last,
 		  size_t bytes)
 {
-	size_t more = *room ? *room : 64;
+	size_t twice = *room ? 2 * *room : 64;
+	size_t more = twice > last ? twice : last + 1;
 	char *grown;
 
-	while (more <= last)
-		more *= 2;
 	grown = memory_resize(array, more * bytes);
 	if (!grown) {
 		ledger->out_of_memory = true;
@@ -259,6 +258,12 @@ void ledger_thread(struct ledger *ledger, int64_t thread_id, int64_t process_id,
 		return;
 	thread->process_id = process_id;
 	thread->idle = idle;
+}
+
+void ledger_expect_threads(struct ledger *ledger, int64_t first_id, int64_t last_id)
+{
+	if (find_thread(ledger, first_id))
+		(void)find_thread(ledger, last_id);
 }
 
 bool ledger_is_idle(const struct ledger *ledger, int64_t thread_id)

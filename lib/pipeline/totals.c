@@ -102,6 +102,10 @@ static enum status emit_tasks(struct pipeline *p)
 	for (const struct process *process = p->identity.processes;
 	     process && status == ST_OK; process = process->next)
 		status = emit_process(p, process);
+	if (p->identity.listed)
+		ledger_expect_threads(
+			&p->ledger, identity_at(&p->identity, 0)->thread_id,
+			identity_at(&p->identity, p->identity.listed - 1)->thread_id);
 	for (size_t i = 0; i < p->identity.listed && status == ST_OK; i++) {
 		const struct thread *t = identity_at(&p->identity, i);
 		const struct thread_more *more = thread_more(t);

@@ -505,21 +505,20 @@ static void add_columns(struct bill *bill)
 
 /* --- the whole --- */
 
-static void find_heaviest(struct bill *bill)
+size_t bill_heaviest(const struct totals *totals, const int64_t *sums)
 {
-	const struct totals *totals = bill->totals;
+	size_t heaviest = SIZE_MAX;
 	int64_t most = INT64_MIN;
 
-	bill->heaviest = SIZE_MAX;
 	for (size_t i = 0; i < totals->counter_count; i++) {
-		int64_t value = wrap_sub(bill->view.total->numbers[bill->values + i],
-					 bill_fall(totals, i));
+		int64_t value = wrap_sub(sums[i], bill_fall(totals, i));
 
 		if (bill_is_leader(totals, i) || bill_is_edge(totals, i) || value <= most)
 			continue;
 		most = value;
-		bill->heaviest = i;
+		heaviest = i;
 	}
+	return heaviest;
 }
 
 bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
@@ -551,7 +550,7 @@ bool bill_make(struct bill *bill, const struct totals *totals, enum cut_by by,
 	view_add_total(view);
 	if (!done || view->failed)
 		return false;
-	find_heaviest(bill);
+	bill->heaviest = bill_heaviest(totals, view->total->numbers + bill->values);
 	add_columns(bill);
 	return !view->failed;
 }

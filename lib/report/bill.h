@@ -81,6 +81,11 @@ int64_t bill_fall(const struct totals *totals, size_t counter);
 bool bill_is_leader(const struct totals *totals, size_t counter);
 /* Those where interrupts begin and end: the table of interrupts says what they count. */
 bool bill_is_edge(const struct totals *totals, size_t counter);
+/*
+ * The counter with the largest total, of these by counter; SIZE_MAX: none but those two
+ * kinds.
+ */
+size_t bill_heaviest(const struct totals *totals, const int64_t *sums);
 /* A column for each counter, in these forms; the first one's values are at `first`. */
 void bill_add_counters(const struct bill *bill, struct view *view, unsigned int forms,
 		       size_t first);

@@ -197,6 +197,7 @@ bool lookup_choose_references(struct totals *totals)
 		groups[i] = &totals->groups[i];
 	qsort(groups, totals->group_count, sizeof(*groups), compare_groups);
 	totals->reference = totals->group_count ? groups[0] : NULL;
+	totals->switches = 0;
 	for (size_t i = 0; i < totals->group_count && done; i++) {
 		groups[i]->is_reference = claim_cpus(&claimed, groups[i], &done) &&
 					  (i == 0 || groups[i]->switches > 0);

@@ -538,9 +538,9 @@ UNIT_CASE(per_task_restart, struct fixture *f)
 UNIT_CASE(failing_output, struct fixture *f)
 {
 	add(f, 100, 2, CHARGE_BASELINE, 0, 0);
-	f->notes.fail_at = RECORD_process_charge;
+	f->notes.fail_at = RECORD_thread_charge;
 	assert_int_equal(ledger_report(&f->ledger, note, f), ST_IO);
-	assert_lines(f, "cpu_summary", "");
+	assert_lines(f, "process_summary", "");
 }
 
 /* The second switch of such a thread on an invalid CPU (a hostile database). */

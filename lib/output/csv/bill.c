@@ -1,179 +1,326 @@
-/* bill.c - makes the bill of each trace from its totals and keeps the lines. */
+/*
+ * bill.c - adds up what processes cost, from the sums of each, and writes it.
+ *
+ * A process has but its numbers here: its name is among the tasks.
+ */
 #include "output/csv/bill.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "base/wrap.h"
 #include "report/bill.h"
+#include "report/lookup.h"
 
-#define TABLE_NAME "process_bill"
+static struct totals *totals_of(const struct csv_bill *bill)
+{
+	return &((struct totals_sink *)bill->totals.state)->totals;
+}
 
-/* A line of the file, up to the columns that there were then. */
-struct csv_bill_line {
-	struct csv_bill_line *next;
-	uint32_t columns, bytes;
-	char text[];
-};
+static void add(int64_t *sum, int64_t more)
+{
+	*sum = wrap_add(*sum, more);
+}
 
 /* --- lines --- */
 
-/* What lines of one trace are made with. */
-struct maker {
-	struct csv_bill *bill;
-	const struct bill *from;
-	size_t columns;
-	size_t *column_of; /* by counter */
-	struct cell {
-		bool is_set;
-		int64_t value;
-	} * cells; /* by column */
-	struct bytes text;
-};
-
-static bool begin_lines(struct maker *maker, struct csv_bill *bill,
-			const struct bill *from)
+/* NULL: out of memory. */
+static struct csv_bill_line *add_line(struct csv_bill *bill, enum line_kind kind)
 {
-	const struct totals *totals = from->totals;
+	struct csv_bill_trace *trace = bill->trace;
+	struct csv_bill_line *line = arena_alloc(
+		&bill->arena, sizeof(*line) + trace->counters * sizeof(line->values[0]));
 
-	*maker = (struct maker){ bill, from, bill->columns->count, NULL, NULL, { 0 } };
-	maker->column_of = memory_alloc_zeroed(totals->counter_count, sizeof(size_t));
-	maker->cells = memory_alloc_zeroed(maker->columns, sizeof(*maker->cells));
-	for (size_t i = 0; maker->column_of && i < totals->counter_count; i++)
-		maker->column_of[i] =
+	if (!line)
+		return NULL;
+	line->kind = kind;
+	line->process_id = line->pid = line->threads = INT_NONE;
+	*trace->tail = line;
+	trace->tail = &line->next;
+	trace->line_count++;
+	return line;
+}
+
+/* Groups, counters and CPUs are known. */
+static bool begin_trace(struct csv_bill *bill)
+{
+	struct totals *totals = totals_of(bill);
+	size_t counters = totals->counter_count;
+	struct csv_bill_trace *trace;
+
+	if (bill->trace)
+		return true;
+	trace = arena_alloc(&bill->arena,
+			    sizeof(*trace) + counters * sizeof(trace->column_of[0]));
+	if (!trace || !lookup_choose_references(totals))
+		return false;
+	trace->tail = &trace->lines;
+	trace->counters = counters;
+	for (size_t i = 0; i < counters; i++)
+		trace->column_of[i] =
 			csv_columns_find(bill->columns, totals->counters[i].row.name);
-	return maker->column_of && maker->cells;
+	bill->trace = *bill->traces_tail = trace;
+	bill->traces_tail = &trace->next;
+	bill->with_idle = add_line(bill, LINE_WITH_IDLE);
+	if (bill->with_idle && totals->has_interrupts)
+		bill->interrupts = add_line(bill, LINE_INTERRUPTS);
+	return bill->with_idle && (bill->interrupts || !totals->has_interrupts);
 }
 
-static void end_lines(struct maker *maker)
+static void end_trace(struct csv_bill *bill)
 {
-	free(maker->column_of);
-	free(maker->cells);
-	bytes_release(&maker->text);
-}
-
-static void fill_cells(struct maker *maker, const struct view_line *line)
-{
-	for (size_t i = 0; i < maker->columns; i++)
-		maker->cells[i] = (struct cell){ false, 0 };
-	for (size_t i = 0; i < maker->from->totals->counter_count; i++) {
-		struct cell *cell;
-
-		if (maker->column_of[i] >= maker->columns)
-			continue;
-		cell = &maker->cells[maker->column_of[i]];
-		cell->is_set = true;
-		cell->value =
-			wrap_add(cell->value, line->numbers[maker->from->values + i]);
-	}
-}
-
-static size_t put_number(char *to, int64_t number)
-{
-	*to = ',';
-	return 1 + (number == INT_NONE ? 0 : text_int(to + 1, number));
-}
-
-static char *put_line(char *to, const struct maker *maker, const struct view_line *line)
-{
-	bool is_task = line->kind == LINE_TASK || line->kind == LINE_IDLE;
-	int64_t threads = is_task ? line->numbers[CUT_THREADS] : INT_NONE;
-
-	to += text_int(to, maker->from->totals->trace.trace_id);
-	*to++ = ',';
-	to += csv_text(maker->bill->sink, to, line->texts[CUT_PROCESS]);
-	to += put_number(to, line->numbers[CUT_PID]);
-	to += put_number(to, threads);
-	to += put_number(to, line->numbers[CUT_SWITCHES]);
-	to += put_number(to, line->numbers[CUT_ON_CPU]);
-	for (size_t i = 0; i < maker->columns; i++) {
-		*to++ = ',';
-		if (maker->cells[i].is_set)
-			to += text_int(to, maker->cells[i].value);
-	}
-	return to;
-}
-
-static bool keep_line(struct maker *maker, const struct view_line *line)
-{
-	struct csv_bill *bill = maker->bill;
-	size_t room = 2 * line->texts[CUT_PROCESS].len + 8 +
-		      (8 + maker->columns) * CSV_NUMBER_BYTES;
-	struct csv_bill_line *kept;
-	size_t size;
-	char *text;
-
-	bytes_clear(&maker->text);
-	text = (char *)bytes_extend(&maker->text, room);
-	if (!text)
-		return false;
-	fill_cells(maker, line);
-	size = (size_t)(put_line(text, maker, line) - text);
-	kept = arena_alloc(&bill->arena, sizeof(*kept) + size);
-	if (!kept)
-		return false;
-	kept->columns = (uint32_t)maker->columns;
-	kept->bytes = (uint32_t)size;
-	memcpy(kept->text, text, size);
-	*bill->tail = kept;
-	bill->tail = &kept->next;
-	return true;
-}
-
-static bool keep_lines(struct csv_bill *bill, const struct bill *from)
-{
-	struct maker maker;
-	bool done = begin_lines(&maker, bill, from);
-
-	for (size_t i = 0; done && i < from->view.line_count; i++) {
-		const struct view_line *line = from->view.lines[i];
-
-		/* The view has no line of idle that never ran. */
-		if (line->kind != LINE_IDLE || line->numbers[BILL_PROVEN])
-			done = keep_line(&maker, line);
-	}
-	end_lines(&maker);
-	return done;
-}
-
-static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
-{
-	static const struct cut_filter all = { .pid = INT_NONE,
-					       .tid = INT_NONE,
-					       .root = INT_NONE };
-	static const struct bill_rule rule = { .unproven_to_threads = false };
-	struct csv_bill *bill = context;
-	bool has_many = bill->processes >= CSV_MANY_PROCESSES;
-	struct bill made;
-	bool done;
-
-	bill->processes = 0;
-	if (totals->group_count == 0)
-		return ST_OK;
-	totals_end_rows(totals);
-	if (has_many)
-		os_trim_heap();
-	done = bill_make(&made, totals, BY_PROCESS, rule, &all) &&
-	       view_sort(&made.view, NULL);
-	totals_drop_books(totals);
-	done = done && keep_lines(bill, &made);
-	bill_release(&made);
-	return done ? ST_OK : error_nomem(&sink->error);
+	map_release(&bill->process_of);
+	map_release(&bill->ran);
+	bill->last_thread_id = INT_NONE;
+	bill->trace = NULL;
+	bill->with_idle = bill->interrupts = bill->last = NULL;
 }
 
 /* --- rows --- */
 
+/* A thread that several groups saw is one thread. */
+static bool has_groups(const struct csv_bill *bill)
+{
+	return totals_of(bill)->group_count > 1;
+}
+
+static bool on_thread(struct csv_bill *bill, const struct thread_row *row)
+{
+	return !has_groups(bill) || map_put(&bill->process_of, (uint64_t)row->thread_id,
+					    (void *)(uintptr_t)(row->process_id + 1));
+}
+
+static bool on_thread_summary(struct csv_bill *bill, const struct thread_summary_row *row)
+{
+	const struct totals_group *group = totals_group(totals_of(bill), row->group_id);
+	uintptr_t process, threads;
+
+	if (!group || !group->is_reference || row->switches + row->reads <= 0 ||
+	    row->thread_id == bill->last_thread_id || !has_groups(bill))
+		return true;
+	bill->last_thread_id = row->thread_id;
+	process = (uintptr_t)map_get(&bill->process_of, (uint64_t)row->thread_id);
+	threads = (uintptr_t)map_get(&bill->ran, process);
+	return map_put(&bill->ran, process, (void *)(threads + 1));
+}
+
+/* Of idle, and of all others; text of the pid ends with a comma. */
+static int64_t pid_of(const struct csv_bill *bill, int64_t process_id)
+{
+	const struct csv_task *task = csv_tasks_find(&bill->tasks->processes, process_id);
+	const char *text = (const char *)bill->tasks->text.data + task->at;
+	size_t at = task->size - 1;
+
+	while (at > 0 && text[at - 1] != ',')
+		at--;
+	return text[at] == ',' ? INT_NONE : strtoll(text + at, NULL, 10);
+}
+
+/* The rows of a process follow one another. */
+static struct csv_bill_line *process_line(struct csv_bill *bill, int64_t process_id)
+{
+	struct csv_bill_line *line = bill->last;
+	int64_t pid;
+
+	if (line && line->process_id == process_id)
+		return line;
+	pid = pid_of(bill, process_id);
+	line = add_line(bill, pid == 0 ? LINE_IDLE : LINE_TASK);
+	if (!line)
+		return NULL;
+	line->process_id = process_id;
+	line->pid = pid == 0 ? INT_NONE : pid;
+	line->threads = (int64_t)(uintptr_t)map_get(&bill->ran, (uint64_t)process_id + 1);
+	bill->last = line;
+	return line;
+}
+
+static bool on_summary(struct csv_bill *bill, const struct process_summary_row *row)
+{
+	const struct totals_group *group = totals_group(totals_of(bill), row->group_id);
+	struct csv_bill_line *line = process_line(bill, row->process_id);
+
+	if (!line || !group)
+		return false;
+	line->is_seen |= row->switches + row->reads != 0;
+	if (!group->is_reference)
+		return true;
+	add(&line->switches, wrap_sub(row->switches, row->with_idle_switches));
+	add(&line->on_cpu_ns, row->on_cpu_ns);
+	if (!has_groups(bill))
+		line->threads = row->threads;
+	add(&bill->with_idle->switches, row->with_idle_switches);
+	if (bill->interrupts)
+		add(&bill->interrupts->on_cpu_ns, row->interrupts_ns);
+	return true;
+}
+
+static bool on_charge(struct csv_bill *bill, const struct process_charge_row *row)
+{
+	const struct totals *totals = totals_of(bill);
+	const struct totals_counter *counter =
+		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
+	size_t i;
+
+	if (!counter || !bill->last || bill->last->process_id != row->process_id)
+		return false;
+	i = (size_t)(counter - totals->counters);
+	add(&bill->last->values[i], row->charged);
+	add(&bill->with_idle->values[i], row->with_idle);
+	if (bill->interrupts)
+		add(&bill->interrupts->values[i], row->interrupts);
+	return true;
+}
+
+static bool on_row(struct csv_bill *bill, const struct record *record)
+{
+	switch ((int)record->kind) {
+	case RECORD_thread:
+		return on_thread(bill, record->data);
+	case RECORD_thread_summary:
+		return begin_trace(bill) && on_thread_summary(bill, record->data);
+	case RECORD_process_summary:
+		return begin_trace(bill) && on_summary(bill, record->data);
+	case RECORD_process_charge:
+		return on_charge(bill, record->data);
+	case RECORD_counter_group:
+	case RECORD_counter:
+	case RECORD_cpu_summary:
+	case RECORD_cpu_charge:
+	case RECORD_status_summary:
+	case RECORD_status_charge:
+	case RECORD_interrupt:
+	case RECORD_trace:
+		return sink_put(&bill->totals, record) == ST_OK;
+	default:
+		return true;
+	}
+}
+
+enum status csv_bill_on_row(struct csv_bill *bill, struct sink *sink,
+			    const struct record *record)
+{
+	if (!bill->is_broken && !on_row(bill, record))
+		bill->is_broken = true;
+	return bill->is_broken && memory_failed() ? error_nomem(&sink->error) : ST_OK;
+}
+
+/* --- the end of a trace --- */
+
+/* What no process was charged. */
+static bool add_unattributed(struct csv_bill *bill)
+{
+	const struct totals *totals = totals_of(bill);
+	struct csv_bill_line *line = add_line(bill, LINE_UNATTRIBUTED);
+
+	for (size_t g = 0; line && g < totals->group_count; g++) {
+		const struct totals_group *group = &totals->groups[g];
+
+		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++) {
+			if (group->is_reference) {
+				add(&line->switches, group->statuses[s].switches);
+				add(&line->on_cpu_ns, group->statuses[s].on_cpu_ns);
+			}
+			for (size_t i = group->first; i < group->first + group->slots;
+			     i++)
+				add(&line->values[i],
+				    totals->counters[i].status_values[s]);
+		}
+	}
+	return line != NULL;
+}
+
+/* SIZE_MAX: time on the CPU. */
+static bool find_heaviest(const struct csv_bill *bill, size_t *heaviest)
+{
+	const struct csv_bill_trace *trace = bill->trace;
+	int64_t *sums = memory_alloc_zeroed(trace->counters + 1, sizeof(*sums));
+
+	if (!sums)
+		return false;
+	for (const struct csv_bill_line *l = trace->lines; l; l = l->next)
+		for (size_t i = 0; i < trace->counters; i++)
+			add(&sums[i], l->values[i]);
+	*heaviest = bill_heaviest(totals_of(bill), sums);
+	free(sums);
+	return true;
+}
+
+/* A line with what decides, the largest first. */
+struct item {
+	int64_t key;
+	struct csv_bill_line *line;
+};
+
+static int compare(const void *x, const void *y)
+{
+	const struct item *i = x, *j = y;
+	const struct csv_bill_line *a = i->line, *b = j->line;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (i->key != j->key)
+		return i->key > j->key ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->process_id < b->process_id ? -1 : a->process_id > b->process_id;
+}
+
+/* Processes that never ran are left out. */
+static bool sort_lines(struct csv_bill *bill)
+{
+	struct csv_bill_trace *trace = bill->trace;
+	struct item *items = memory_alloc(trace->line_count * sizeof(*items));
+	size_t count = 0, heaviest;
+
+	if (!items || !find_heaviest(bill, &heaviest)) {
+		free(items);
+		return false;
+	}
+	for (struct csv_bill_line *l = trace->lines; l; l = l->next)
+		if (l->is_seen || (l->kind != LINE_TASK && l->kind != LINE_IDLE))
+			items[count++] = (struct item){
+				heaviest == SIZE_MAX ? l->on_cpu_ns : l->values[heaviest],
+				l,
+			};
+	qsort(items, count, sizeof(*items), compare);
+	trace->tail = &trace->lines;
+	for (size_t i = 0; i < count; i++) {
+		*trace->tail = items[i].line;
+		trace->tail = &items[i].line->next;
+	}
+	*trace->tail = NULL;
+	free(items);
+	return true;
+}
+
+static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
+{
+	struct csv_bill *bill = context;
+	bool done = true;
+
+	if (totals->group_count) {
+		done = begin_trace(bill) && add_unattributed(bill) && sort_lines(bill);
+		if (bill->trace)
+			bill->trace->trace_id = totals->trace.trace_id;
+	}
+	end_trace(bill);
+	return done ? ST_OK : error_nomem(&sink->error);
+}
+
 enum status csv_bill_open(struct csv_bill *bill, struct sink *sink,
-			  const struct csv_columns *columns)
+			  const struct csv_columns *columns,
+			  const struct csv_tasks *tasks)
 {
 	struct totals_sink *totals;
 
 	bill->columns = columns;
-	bill->tail = &bill->lines;
+	bill->tasks = tasks;
+	bill->traces_tail = &bill->traces;
+	end_trace(bill);
 	if (sink_open(&bill->totals, &totals_sink_ops, NULL) != ST_OK) {
 		bill->totals.ops = NULL;
 		return error_nomem(&sink->error);
@@ -184,90 +331,12 @@ enum status csv_bill_open(struct csv_bill *bill, struct sink *sink,
 	return ST_OK;
 }
 
-static bool is_wanted(enum record_kind kind)
-{
-	switch ((int)kind) {
-	case RECORD_counter_group:
-	case RECORD_counter:
-	case RECORD_process:
-	case RECORD_thread:
-	case RECORD_thread_summary:
-	case RECORD_thread_charge:
-	case RECORD_cpu_summary:
-	case RECORD_cpu_charge:
-	case RECORD_status_summary:
-	case RECORD_status_charge:
-	case RECORD_interrupt:
-	case RECORD_interrupt_summary:
-	case RECORD_interrupt_charge:
-	case RECORD_trace:
-		return true;
-	default:
-		return false;
-	}
-}
-
-enum status csv_bill_on_row(struct csv_bill *bill, struct sink *sink,
-			    const struct record *record)
-{
-	bill->sink = sink;
-	bill->processes += record->kind == RECORD_process;
-	if (bill->is_broken || !is_wanted(record->kind) ||
-	    sink_put(&bill->totals, record) == ST_OK)
-		return ST_OK;
-	if (bill->totals.error.status == ST_NOMEM)
-		return error_nomem(&sink->error);
-	bill->is_broken = true;
-	return ST_OK;
-}
-
-/* --- the file --- */
-
-static enum status write_line(struct sink *sink, struct csv_file *file,
-			      const struct csv_bill_line *line, size_t columns)
-{
-	size_t missing = columns - line->columns;
-	char *to = csv_room(sink, file, TABLE_NAME, line->bytes + missing + 1);
-
-	if (!to)
-		return sink->error.status;
-	memcpy(to, line->text, line->bytes);
-	memset(to + line->bytes, ',', missing);
-	to[line->bytes + missing] = '\n';
-	file->used += line->bytes + missing + 1;
-	return ST_OK;
-}
-
-enum status csv_bill_write(const struct csv_bill *bill, struct sink *sink,
-			   struct os_folder *folder)
-{
-	static const char fixed[] = "trace_id,process,pid,threads,switches,on_cpu_ns";
-	struct csv_file file = { .fd = -1 };
-	enum status status;
-	char *to;
-
-	if (bill->is_broken || !bill->lines)
-		return ST_OK;
-	status = csv_file_open(sink, &file, folder, TABLE_NAME, CSV_BUFFER_BYTES);
-	to = status == ST_OK ? csv_room(sink, &file, TABLE_NAME, sizeof(fixed)) : NULL;
-	if (to) {
-		memcpy(to, fixed, sizeof(fixed) - 1);
-		file.used += sizeof(fixed) - 1;
-		status = csv_columns_write(sink, &file, TABLE_NAME, bill->columns);
-	}
-	for (const struct csv_bill_line *line = bill->lines; line && status == ST_OK;
-	     line = line->next)
-		status = write_line(sink, &file, line, bill->columns->count);
-	if (status == ST_OK)
-		status = csv_file_finish(sink, &file, TABLE_NAME);
-	csv_file_close(&file);
-	return status;
-}
-
 void csv_bill_release(struct csv_bill *bill)
 {
 	if (bill->totals.ops)
 		sink_close(&bill->totals);
+	map_release(&bill->process_of);
+	map_release(&bill->ran);
 	arena_release(&bill->arena);
-	*bill = (struct csv_bill){ .lines = NULL };
+	*bill = (struct csv_bill){ .traces = NULL };
 }

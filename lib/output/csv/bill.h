@@ -1,35 +1,55 @@
 /*
  * bill.h - process_bill.csv: what each process cost, as the view of that name has it.
  *
- * The lines of all traces are kept until the end, when all counters are known.
+ * The lines of all traces are kept until the end, when all counters are known.  Those of
+ * a trace are in the order of its report.
  */
 #ifndef PERFTAB_CSV_BILL_H
 #define PERFTAB_CSV_BILL_H
 
 #include "output/csv/columns.h"
 #include "output/csv/file.h"
+#include "output/csv/tasks.h"
+#include "report/view.h"
 
-/*
- * With so many the heap gives back what it has free, for the memory of rows does not come
- * from it.  With fewer that costs more, in pages touched again, than it saves.
- */
-#define CSV_MANY_PROCESSES 32768
+/* What a process cost, or what is not a process. */
+struct csv_bill_line {
+	struct csv_bill_line *next;
+	enum line_kind kind;
+	bool is_seen; /* it has switches or reads */
+	int64_t process_id, pid, threads, switches, on_cpu_ns;
+	int64_t values[]; /* by counter */
+};
 
-struct csv_bill_line;
+struct csv_bill_trace {
+	struct csv_bill_trace *next;
+	int64_t trace_id;
+	struct csv_bill_line *lines, **tail;
+	size_t line_count;
+	size_t counters;
+	size_t column_of[]; /* by counter */
+};
 
 struct csv_bill {
-	struct sink totals;	 /* collects the rows; ops NULL: not open */
-	const struct sink *sink; /* whose file it is */
+	struct sink totals; /* of groups, CPUs and statuses; ops NULL: not open */
 	struct arena arena;
-	struct csv_bill_line *lines, **tail;
+	struct csv_bill_trace *traces, **traces_tail;
 	const struct csv_columns *columns;
-	size_t processes; /* of the trace at hand, so far */
-	bool is_broken;	  /* rows that contradict one another: there is no bill */
+	const struct csv_tasks *tasks;
+	bool is_broken; /* rows that contradict one another: there is no bill */
+
+	/* Of the trace at hand; NULL: no sums so far. */
+	struct csv_bill_trace *trace;
+	struct csv_bill_line *with_idle, *interrupts, *last;
+	/* Of several groups: the process of each thread, and how many of one ran. */
+	struct map process_of, ran;
+	int64_t last_thread_id; /* that ran */
 };
 
 MUST_CHECK enum status csv_bill_open(struct csv_bill *bill, struct sink *sink,
-				     const struct csv_columns *columns);
-/* A row of any kind, after csv_columns_on_row(). */
+				     const struct csv_columns *columns,
+				     const struct csv_tasks *tasks);
+/* A row of any kind, after the columns and tasks have it. */
 MUST_CHECK enum status csv_bill_on_row(struct csv_bill *bill, struct sink *sink,
 				       const struct record *record);
 /* Writes the file, unless it would be empty. */

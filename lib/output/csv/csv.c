@@ -18,6 +18,12 @@
 #include "output/outputs.h"
 #include "output/target.h"
 
+/*
+ * With so many the heap gives back what it has free, for the memory of rows does not come
+ * from it.  With fewer that costs more, in pages touched again, than it saves.
+ */
+#define MANY_PROCESSES 32768
+
 /* For a trace's own tables, of which there may be hundreds. */
 #define CSV_OWN_BUFFER_BYTES ((size_t)16 * 1024)
 
@@ -39,6 +45,7 @@ struct csv_state {
 	struct csv_columns counters; /* counters, for the files below */
 	struct csv_tasks tasks;
 	struct csv_bill bill;
+	size_t processes; /* of the trace at hand, so far */
 };
 
 /* --- rewriting the file, every line with all its commas --- */
@@ -153,7 +160,7 @@ static enum status csv_open(struct sink *sink)
 		return error_nomem(&sink->error);
 	csv_switches_begin(&csv->pieces, &csv->files[RECORD_context_switch]);
 	if (!sink->options.no_views)
-		status = csv_bill_open(&csv->bill, sink, &csv->counters);
+		status = csv_bill_open(&csv->bill, sink, &csv->counters, &csv->tasks);
 	return status == ST_OK ? write_statuses(sink) : status;
 }
 
@@ -232,10 +239,13 @@ static enum status make_room(struct sink *sink)
 	struct csv_state *csv = sink->state;
 	enum status status = csv->headed ? csv_switches_end(&csv->pieces, sink) : ST_OK;
 
-	if (status == ST_OK)
-		csv_pieces_shrink(&csv->pieces);
+	if (status != ST_OK)
+		return status;
+	csv_pieces_shrink(&csv->pieces);
+	if (!csv_tasks_expect_many(&csv->tasks))
+		return error_nomem(&sink->error);
 	os_trim_heap();
-	return status;
+	return ST_OK;
 }
 
 /* What the joined files need to know. */
@@ -243,12 +253,14 @@ static enum status on_row(struct sink *sink, const struct record *record)
 {
 	struct csv_state *csv = sink->state;
 
-	if (record->kind == RECORD_process && csv->bill.processes == CSV_MANY_PROCESSES &&
+	if (record->kind == RECORD_process && ++csv->processes == MANY_PROCESSES &&
 	    make_room(sink) != ST_OK)
 		return sink->error.status;
 	if (!csv_columns_on_row(&csv->counters, record) ||
 	    !csv_tasks_on_row(&csv->tasks, sink, record))
 		return error_nomem(&sink->error);
+	if (record->kind == RECORD_trace)
+		csv->processes = 0;
 	return csv_bill_on_row(&csv->bill, sink, record);
 }
 

@@ -316,9 +316,9 @@ static ALWAYS_INLINE char *put_line(char *to, const struct joint *joint,
 	to = put_span(to, line, SWITCH_ID, SWITCH_ID);
 	to = put(to, group->trace);
 	to = put_span(to, line, TS_NS, GROUP_ID);
-	to = put_long(to, (struct text){ texts + prev->at, prev->size });
-	to = put(to, (struct text){ texts + next->at + next->next_at,
-				    next->size - next->next_at });
+	to = put(to, (struct text){ texts + prev->process_at, prev->process_size });
+	to = put(to, (struct text){ texts + prev->at, prev->size });
+	to = put(to, (struct text){ texts + next->at, next->size });
 	to = put_span(to, line, PREV_STATE, PREV_STATE);
 	to = put(to, status_text(joint, span(line, STATUS, STATUS)));
 	to = put(to, span(line, ON_CPU_NS, RUNNING_NS));

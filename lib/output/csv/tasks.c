@@ -8,34 +8,51 @@
 #include "base/text.h"
 #include "output/csv/file.h"
 
-/* Of what is not known: process, pid, thread and tid, or two of them. */
-#define NO_TEXT ",,,,"
-const struct csv_task csv_no_task = { 0, 4, 2 };
+/* Blocks of so many bytes grow without a copy; only pages that are used are memory. */
+#define MANY_BYTES ((size_t)16 << 20)
+
+/* Of what is not known: a name and a number. */
+#define NO_TEXT ",,"
+const struct csv_task csv_no_task = { 0, 2, 0, 2 };
 
 bool csv_tasks_init(struct csv_tasks *tasks)
 {
-	*tasks = (struct csv_tasks){ .longest = csv_no_task.size };
+	*tasks = (struct csv_tasks){ .longest = 2 * csv_no_task.size };
 	bytes_put(&tasks->text, NO_TEXT, csv_no_task.size);
 	return !tasks->text.failed;
 }
 
+static bool grow(struct csv_task_list *list, size_t room)
+{
+	struct csv_task *bigger = memory_resize(list->tasks, room * sizeof(*bigger));
+
+	if (!bigger)
+		return false;
+	list->tasks = bigger;
+	list->room = room;
+	return true;
+}
+
+bool csv_tasks_expect_many(struct csv_tasks *tasks)
+{
+	size_t size = tasks->text.size, room = MANY_BYTES / sizeof(struct csv_task);
+
+	if (size < MANY_BYTES && !bytes_extend(&tasks->text, MANY_BYTES - size))
+		return false;
+	tasks->text.size = size;
+	return (tasks->processes.room >= room || grow(&tasks->processes, room)) &&
+	       (tasks->threads.room >= room || grow(&tasks->threads, room));
+}
+
 /* Ids are small numbers; others have no text. */
-static bool add_task(struct csv_task_list *list, int64_t id, struct csv_task task)
+static bool list_task(struct csv_task_list *list, int64_t id, struct csv_task task)
 {
 	size_t count = (size_t)id + 1;
 
 	if (id < 0 || id >= INT32_MAX)
 		return true;
-	if (count > list->room) {
-		size_t room = 2 * count + 64;
-		struct csv_task *bigger =
-			memory_resize(list->tasks, room * sizeof(*bigger));
-
-		if (!bigger)
-			return false;
-		list->tasks = bigger;
-		list->room = room;
-	}
+	if (count > list->room && !grow(list, 2 * count + 64))
+		return false;
 	while (list->count < count)
 		list->tasks[list->count++] = csv_no_task;
 	list->tasks[id] = task;
@@ -43,14 +60,14 @@ static bool add_task(struct csv_task_list *list, int64_t id, struct csv_task tas
 }
 
 /* Appends a name and a number, either of which may be missing. */
-static bool put_task(struct csv_tasks *tasks, const struct sink *sink, struct str name,
+static bool put_text(struct csv_tasks *tasks, const struct sink *sink, struct str name,
 		     int64_t number)
 {
-	size_t most = 2 * name.len + sizeof("\"'\",,") + TEXT_INT_MAX + CSV_TASKS_SLACK;
+	size_t most = 2 * name.len + sizeof("\"\"',,") + TEXT_INT_MAX + CSV_TASKS_SLACK;
 	uint8_t *room = bytes_extend(&tasks->text, most);
 	char *to = (char *)room;
 
-	if (!room)
+	if (!room || tasks->text.size > UINT32_MAX)
 		return false;
 	to += csv_text(sink, to, name);
 	*to++ = ',';
@@ -61,34 +78,46 @@ static bool put_task(struct csv_tasks *tasks, const struct sink *sink, struct st
 	return true;
 }
 
+static bool add_task(struct csv_tasks *tasks, struct csv_task_list *list, int64_t id,
+		     struct csv_task task)
+{
+	size_t size = (size_t)task.process_size + task.size;
+
+	if (size > tasks->longest)
+		tasks->longest = size;
+	return list_task(list, id, task);
+}
+
 static bool add_process(struct csv_tasks *tasks, const struct sink *sink,
 			const struct process_row *row)
 {
-	struct csv_task task = { .at = tasks->text.size };
+	uint32_t at = (uint32_t)tasks->text.size, size;
 
-	if (!put_task(tasks, sink, row->name, row->pid))
+	if (!put_text(tasks, sink, row->name, row->pid))
 		return false;
-	task.size = task.next_at = (uint32_t)(tasks->text.size - task.at);
-	return add_task(&tasks->processes, row->process_id, task);
+	size = (uint32_t)tasks->text.size - at;
+	return add_task(tasks, &tasks->processes, row->process_id,
+			(struct csv_task){ at, size, at, size });
 }
 
 static bool add_thread(struct csv_tasks *tasks, const struct sink *sink,
 		       const struct thread_row *row)
 {
-	const struct csv_task *process =
-		csv_tasks_find(&tasks->processes, row->process_id);
-	size_t size = process->next_at;
-	struct csv_task task = { .at = tasks->text.size, .next_at = process->next_at };
-	uint8_t *to = bytes_extend(&tasks->text, size);
+	struct csv_task task = *csv_tasks_find(&tasks->processes, row->process_id);
+	uint32_t at = (uint32_t)tasks->text.size, size;
+	const uint8_t *text;
 
-	if (!to || !put_task(tasks, sink, row->name, row->tid))
+	if (!put_text(tasks, sink, row->name, row->tid))
 		return false;
-	memcpy(tasks->text.data + task.at, tasks->text.data + process->at, size);
-	size = tasks->text.size - task.at;
-	task.size = (uint32_t)size;
-	if (size > tasks->longest)
-		tasks->longest = size;
-	return add_task(&tasks->threads, row->thread_id, task);
+	text = tasks->text.data;
+	size = (uint32_t)tasks->text.size - at;
+	if (size == task.size && memcmp(text + at, text + task.at, size) == 0) {
+		tasks->text.size = at;
+	} else {
+		task.at = at;
+		task.size = size;
+	}
+	return add_task(tasks, &tasks->threads, row->thread_id, task);
 }
 
 bool csv_tasks_on_row(struct csv_tasks *tasks, const struct sink *sink,

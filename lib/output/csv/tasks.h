@@ -10,13 +10,12 @@
 #define CSV_TASKS_SLACK 64
 
 /*
- * A part of the text: process,pid,thread,tid, with the last comma.  Of a process it is
- * the first half.
+ * Parts of the text: process,pid, and thread,tid, each with its last comma.  Of a process
+ * both are the first one, and of most threads, which have its name and number.
  */
 struct csv_task {
-	size_t at;
-	uint32_t size;
-	uint32_t next_at; /* where the second half begins */
+	uint32_t process_at, process_size;
+	uint32_t at, size;
 };
 
 struct csv_task_list {
@@ -27,7 +26,7 @@ struct csv_task_list {
 struct csv_tasks {
 	struct bytes text;
 	struct csv_task_list processes, threads;
-	size_t longest; /* text of a thread */
+	size_t longest; /* both parts together */
 };
 
 /* One that is not known: commas. */
@@ -35,9 +34,14 @@ extern const struct csv_task csv_no_task;
 
 /* False: out of memory; csv_tasks_release() in any case. */
 MUST_CHECK bool csv_tasks_init(struct csv_tasks *tasks);
-/* Keeps rows of process and thread; others are ignored.  False: out of memory. */
+/*
+ * Keeps rows of process and thread; others are ignored.  False: out of memory, or 4 GiB
+ * of text.
+ */
 bool csv_tasks_on_row(struct csv_tasks *tasks, const struct sink *sink,
 		      const struct record *record);
+/* There are many: what is kept has room to grow in one place.  False: out of memory. */
+bool csv_tasks_expect_many(struct csv_tasks *tasks);
 static ALWAYS_INLINE const struct csv_task *csv_tasks_find(
 	const struct csv_task_list *list, int64_t id)
 {
