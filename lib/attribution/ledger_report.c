@@ -4,6 +4,7 @@
 #include "attribution/ledger.h"
 #include "base/memory.h"
 #include "base/wrap.h"
+#include "model/row_sums.h"
 
 static void add_all(int64_t *sums, const int64_t *more, size_t slots)
 {
@@ -80,15 +81,7 @@ static void report_part(const struct group_book *group, int64_t thread_id,
 		    .cgroup_id = cgroup_id,
 		    .thread_id = thread_id,
 		    .group_id = group->group_id,
-		    .switches = sum.switches,
-		    .on_cpu_ns = sum.on_cpu_ns,
-		    .with_idle_switches = sum.with_idle_switches,
-		    .timeless_switches = sum.timeless_switches,
-		    .unproven_switches = sum.unproven_switches,
-		    .unproven_ns = sum.unproven_ns,
-		    .running_ns = sum.running_ns,
-		    .reads = sum.reads,
-		    .interrupts_ns = sum.interrupts_ns,
+		    ROW_SUMS(&sum),
 	    });
 	for (size_t i = 0; i < group->slots; i++) {
 		struct counts counts = counts_of(part, group->slots, i);
@@ -290,15 +283,7 @@ struct process_summary_row ledger_process_sums(const struct group_book *group,
 		.process_id = process_id,
 		.group_id = sums.group_id,
 		.threads = threads,
-		.switches = sums.switches,
-		.on_cpu_ns = sums.on_cpu_ns,
-		.with_idle_switches = sums.with_idle_switches,
-		.timeless_switches = sums.timeless_switches,
-		.unproven_switches = sums.unproven_switches,
-		.unproven_ns = sums.unproven_ns,
-		.running_ns = sums.running_ns,
-		.reads = sums.reads,
-		.interrupts_ns = sums.interrupts_ns,
+		ROW_SUMS(&sums),
 	};
 }
 

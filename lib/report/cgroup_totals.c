@@ -1,6 +1,7 @@
 /* cgroup_totals.c - what threads did in control groups: parts of their books. */
 #include "report/cgroup_totals.h"
 
+#include "model/row_sums.h"
 #include "report/lookup.h"
 
 bool totals_on_cgroup(struct totals *totals, const struct cgroup_row *row)
@@ -72,15 +73,7 @@ bool totals_on_cgroup_summary(struct totals *totals, const struct cgroup_summary
 	part->summary = (struct thread_summary_row){
 		.thread_id = row->thread_id,
 		.group_id = row->group_id,
-		.switches = row->switches,
-		.on_cpu_ns = row->on_cpu_ns,
-		.with_idle_switches = row->with_idle_switches,
-		.timeless_switches = row->timeless_switches,
-		.unproven_switches = row->unproven_switches,
-		.unproven_ns = row->unproven_ns,
-		.running_ns = row->running_ns,
-		.reads = row->reads,
-		.interrupts_ns = row->interrupts_ns,
+		ROW_SUMS(row),
 	};
 	return true;
 }

@@ -3,6 +3,7 @@
  * ones.
  */
 #include "base/memory.h"
+#include "model/row_sums.h"
 #include "report/lookup.h"
 
 /* Room for the values after the book. */
@@ -22,15 +23,7 @@ static struct totals_book *new_book(struct totals *totals,
 	book->summary = (struct thread_summary_row){
 		.thread_id = event->process_id,
 		.group_id = row->group_id,
-		.switches = row->switches,
-		.on_cpu_ns = row->on_cpu_ns,
-		.with_idle_switches = row->with_idle_switches,
-		.timeless_switches = row->timeless_switches,
-		.unproven_switches = row->unproven_switches,
-		.unproven_ns = row->unproven_ns,
-		.running_ns = row->running_ns,
-		.reads = row->reads,
-		.interrupts_ns = row->interrupts_ns,
+		ROW_SUMS(row),
 	};
 	book->charged = (int64_t *)(book + 1);
 	book->interrupts = book->charged + event->slots;
