@@ -174,6 +174,13 @@ static inline struct thread *identity_at(const struct identity *identity, size_t
 	return &identity->pages[number / THREAD_PAGE][number % THREAD_PAGE];
 }
 
+/* The process of a thread that a loop will come to; NULL: there is none. */
+static inline const struct process *identity_process_ahead(
+	const struct identity *identity, size_t number)
+{
+	return number < identity->listed ? identity_at(identity, number)->process : NULL;
+}
+
 /* One more thread at the end, zeroed; NULL: out of memory. */
 struct thread *identity_list(struct identity *identity);
 /* To be changed; NULL: out of memory.  The second gives the first another place. */

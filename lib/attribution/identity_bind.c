@@ -1,5 +1,9 @@
 /* identity_bind.c - at the end every thread gets a process, every process a name. */
 #include "attribution/identity.h"
+#include "base/prefetch.h"
+
+/* Of threads so far ahead processes are asked for, and main threads half as far. */
+#define AHEAD 32
 
 /* Main threads by the number the recorder had for them, where a sample paired the two. */
 static void find_paired(struct identity *identity, struct map *paired)
@@ -49,6 +53,17 @@ static bool is_unused_doubt(const struct thread *thread)
 	return thread->in_doubt && thread->seen_ns == INT_NONE;
 }
 
+static void fetch_main(const struct identity *identity, size_t thread)
+{
+	const struct process *process = identity_process_ahead(identity, thread + AHEAD);
+
+	if (process)
+		prefetch(process, sizeof(*process));
+	process = identity_process_ahead(identity, thread + AHEAD / 2);
+	if (process && process->main)
+		prefetch(process->main, sizeof(*process->main));
+}
+
 void identity_bind(struct identity *identity)
 {
 	struct map paired = { NULL, 0, 0 };
@@ -75,6 +90,7 @@ void identity_bind(struct identity *identity)
 	for (size_t i = 0; i < identity->listed; i++) {
 		const struct thread *thread = identity_at(identity, i);
 
+		fetch_main(identity, i);
 		if (thread->process && !process_name(thread->process).ptr &&
 		    identity_process_more(identity, thread->process))
 			thread->process->more->name = thread_name(thread);

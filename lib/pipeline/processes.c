@@ -98,24 +98,33 @@ static void add_book(struct pipeline *p, struct sum *sum, const struct thread_bo
 	ledger_add_to_process(&p->ledger, sum->all, book, slots);
 }
 
-/* Of threads so far ahead processes are asked for, and sums half as far. */
-#define AHEAD 16
+/*
+ * Of threads so far ahead processes are asked for, their sums half as far, and the books
+ * of these a quarter.
+ */
+#define AHEAD 32
 
-static void fetch_sums(const struct identity *identity, const struct sums *sums,
-		       size_t thread)
+static void fetch_book(const struct pipeline *p, const struct sum *sum)
 {
-	const struct process *process;
+	const struct thread_book *book = sum->all ? sum->all : sum->first;
 
-	if (thread + AHEAD < identity->listed) {
-		process = identity_at(identity, thread + AHEAD)->process;
-		if (process)
-			prefetch(&process->process_id, sizeof(process->process_id));
-	}
-	if (thread + AHEAD / 2 < identity->listed) {
-		process = identity_at(identity, thread + AHEAD / 2)->process;
-		if (process)
-			prefetch(sum_of(sums, process->process_id), sizeof(struct sum));
-	}
+	if (book)
+		prefetch(book, p->ledger.books.book_bytes);
+}
+
+static void fetch_sums(const struct pipeline *p, const struct sums *sums, size_t thread)
+{
+	const struct identity *identity = &p->identity;
+	const struct process *process = identity_process_ahead(identity, thread + AHEAD);
+
+	if (process)
+		prefetch(&process->process_id, sizeof(process->process_id));
+	process = identity_process_ahead(identity, thread + AHEAD / 2);
+	if (process)
+		prefetch(sum_of(sums, process->process_id), sizeof(struct sum));
+	process = identity_process_ahead(identity, thread + AHEAD / 4);
+	if (process)
+		fetch_book(p, sum_of(sums, process->process_id));
 }
 
 /* Threads and their books follow one another in memory, but not their processes. */
@@ -128,7 +137,7 @@ static void add_threads(struct pipeline *p, const struct sums *sums)
 		const struct thread_book *book =
 			ledger_first_book(&p->ledger, thread->thread_id);
 
-		fetch_sums(identity, sums, i);
+		fetch_sums(p, sums, i);
 		if (book && !ledger_is_empty(book))
 			add_book(p, sum_of(sums, thread->process->process_id), book);
 	}
@@ -164,6 +173,8 @@ bool top_of_processes(struct pipeline *p, struct top *top)
 	     process = process->next) {
 		struct top_process *next = top_at(top, top->count);
 
+		if (process->process_id + AHEAD / 4 <= p->identity.last_process_id)
+			fetch_book(p, sum_of(&sums, process->process_id + AHEAD / 4));
 		next->pid = process->pid;
 		next->summary = sums_of(group, sum_of(&sums, process->process_id),
 					process->process_id, next->values);
