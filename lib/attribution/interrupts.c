@@ -39,12 +39,10 @@ static struct str name_of(const struct edge_event *edge)
 
 static uint64_t hash_of(const struct interrupt_row *row)
 {
-	uint64_t hash = map_salt() ^ (uint64_t)row->vector * 4 ^ (uint64_t)row->in_thread;
+	uint64_t start =
+		map_salt() ^ (uint64_t)row->vector * 4 ^ (uint64_t)row->in_thread;
 
-	hash ^= (uint64_t)row->kind.len << 56;
-	for (size_t i = 0; i < row->name.len; i++)
-		hash = (hash ^ (unsigned char)row->name.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
+	return map_hash_text(start ^ (uint64_t)row->kind.len << 56, row->name);
 }
 
 static bool is_same(const struct interrupt_row *a, const struct interrupt_row *b)

@@ -21,17 +21,6 @@ void ledger_copy_interrupts(struct ledger *to, const struct ledger *from)
 			ledger_interrupt(to, rows->slots[i].value);
 }
 
-/* Mixed, for a map looks at some bits only. */
-static uint64_t key_of(const struct context_switch_row *row, int64_t interrupt_id)
-{
-	uint64_t key = (uint64_t)row->prev_thread_id * UINT64_C(0xd6e8feb86659fd93) +
-		       (uint64_t)interrupt_id * UINT64_C(0xa0761d6478bd642f) +
-		       (uint64_t)row->group_id * UINT64_C(0xe7037ed1a0b428db) +
-		       (uint64_t)row->cpu;
-
-	return key ^ key >> 32;
-}
-
 static struct interrupt_book *new_book(struct ledger *ledger,
 				       const struct interrupt_row *interrupt,
 				       const struct context_switch_row *row, size_t slots)
@@ -63,7 +52,8 @@ static struct interrupt_book *find_book(struct ledger *ledger,
 					const struct context_switch_row *row,
 					size_t slots)
 {
-	uint64_t key = key_of(row, interrupt->interrupt_id);
+	uint64_t key = map_key(row->prev_thread_id, interrupt->interrupt_id,
+			       row->group_id, row->cpu);
 	struct interrupt_book *book;
 
 	/* Keys may collide; then the next one is free, or is it. */

@@ -231,8 +231,7 @@ static struct thread_book *new_part(struct ledger *ledger, struct thread_book *b
 struct thread_book *ledger_part_book(struct ledger *ledger, struct thread_book *book,
 				     const struct group_book *group, int64_t cgroup_id)
 {
-	uint64_t key = (uint64_t)(uintptr_t)book * UINT64_C(0xd6e8feb86659fd93) +
-		       (uint64_t)cgroup_id;
+	uint64_t key = map_key((intptr_t)book, cgroup_id, 0, 0);
 	struct thread_book *part = map_get(&ledger->part_by_cgroup, key);
 
 	/* Keys may collide; then the next one is free, or is it. */

@@ -94,9 +94,7 @@ static struct sample_total *total_of(struct sampling *sampling, struct map *map,
 static struct sample_total *cgroup_total(struct sampling *sampling,
 					 const struct sample_row *row)
 {
-	uint64_t key =
-		pair_key(row->thread_id, row->counter_id) * UINT64_C(0xd6e8feb86659fd93) +
-		(uint64_t)row->cgroup_id;
+	uint64_t key = map_key(row->thread_id, row->counter_id, row->cgroup_id, 0);
 	struct sample_total *total = map_get(&sampling->by_cgroup, key);
 
 	/* Keys may collide; then the next one is free, or is it. */

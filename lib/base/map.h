@@ -48,6 +48,17 @@ static inline size_t map_hash(uint64_t key, size_t capacity)
 	return (size_t)(hash ^ hash >> 32) & (capacity - 1);
 }
 
+/*
+ * Numbers as one key.  Others may have the same: who finds something compares it, and
+ * goes on with the next key.
+ */
+static inline uint64_t map_key(int64_t a, int64_t b, int64_t c, int64_t d)
+{
+	return (uint64_t)a * UINT64_C(0xD6E8FEB86659FD93) +
+	       (uint64_t)b * UINT64_C(0xA0761D6478BD642F) +
+	       (uint64_t)c * UINT64_C(0xE7037ED1A0B428DB) + (uint64_t)d;
+}
+
 /* The value of key, or NULL. */
 static inline void *map_get(const struct map *map, uint64_t key)
 {

@@ -43,8 +43,7 @@ static struct totals_book *find_part(const struct totals *totals, int64_t thread
 {
 	struct totals_book *part;
 
-	*key = (uint64_t)thread_id * UINT64_C(0xd6e8feb86659fd93) +
-	       (uint64_t)group_id * UINT64_C(0xa0761d6478bd642f) + (uint64_t)cgroup_id;
+	*key = map_key(thread_id, group_id, cgroup_id, 0);
 	part = map_get(&totals->part_by_place, *key);
 	while (part &&
 	       (part->summary.thread_id != thread_id ||

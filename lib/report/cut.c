@@ -265,8 +265,7 @@ struct view_line *cut_cgroup_line(struct cut *cut, const struct totals_thread *t
 				  int64_t cgroup_id)
 {
 	const struct totals_process *process = thread->process;
-	uint64_t key = (uint64_t)process->row.process_id * UINT64_C(0xd6e8feb86659fd93) +
-		       (uint64_t)cgroup_id;
+	uint64_t key = map_key(process->row.process_id, cgroup_id, 0, 0);
 	struct view_line *line;
 
 	if (is_idle_thread(thread) || !cut_passes(cut, thread))
@@ -327,22 +326,13 @@ bool cut_complete_idle(struct cut *cut)
 
 /* --- names --- */
 
-static uint64_t hash_name(struct str name)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_salt();
-
-	for (size_t i = 0; i < name.len; i++)
-		hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
-}
-
 /* The first line of that name, or where to put one. */
 static struct view_line *find_name(const struct map *names, struct str name,
 				   uint64_t *hash)
 {
 	struct view_line *line;
 
-	*hash = hash_name(name);
+	*hash = map_hash_text(map_salt(), name);
 	while ((line = map_get(names, *hash)) != NULL &&
 	       !str_equal(line->texts[CUT_PROCESS], name))
 		++*hash;

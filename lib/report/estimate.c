@@ -49,17 +49,20 @@ static struct view_line *samples_line(struct cut *cut,
 
 /* A thread counts once in a control group, however many events were sampled there. */
 static bool count_thread(struct map *counted, struct view_line *line,
-			 const struct tally_samples *samples, int64_t cgroup_id)
+			 const struct tally_samples *samples)
 {
-	uint64_t key =
-		(uint64_t)(uintptr_t)samples->thread * UINT64_C(0xd6e8feb86659fd93) +
-		(uint64_t)cgroup_id;
+	uint64_t key = map_key((intptr_t)samples->thread, samples->cgroup_id, 0, 0);
+	const struct tally_samples *found;
 
-	if (map_get(counted, key))
+	while ((found = map_get(counted, key)) != NULL &&
+	       (found->thread != samples->thread ||
+		found->cgroup_id != samples->cgroup_id))
+		key++;
+	if (found)
 		return true;
 	if (line->numbers[CUT_THREADS] != INT_NONE)
 		line->numbers[CUT_THREADS]++;
-	return map_put(counted, key, line);
+	return map_put(counted, key, (void *)(uintptr_t)samples);
 }
 
 /* What of a thread's samples is of no known control group, if anything is. */
@@ -77,7 +80,7 @@ static bool add_rest(struct estimate *estimate, struct cut *cut, struct map *cou
 			       : cut_unattributed_line(cut);
 	if (line)
 		add_samples(estimate, line, &rest);
-	return line && (!samples->thread || count_thread(counted, line, samples, 0));
+	return line && (!samples->thread || count_thread(counted, line, samples));
 }
 
 static bool add_cgroups(struct estimate *estimate, struct cut *cut)
@@ -93,8 +96,7 @@ static bool add_cgroups(struct estimate *estimate, struct cut *cut)
 
 		if (line)
 			add_samples(estimate, line, s);
-		done = line &&
-		       (!s->thread || count_thread(&counted, line, s, s->cgroup_id));
+		done = line && (!s->thread || count_thread(&counted, line, s));
 	}
 	for (const struct tally_samples *s = tally->by_thread; s && done; s = s->next)
 		done = add_rest(estimate, cut, &counted, s);

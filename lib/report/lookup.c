@@ -8,16 +8,6 @@
 
 #define BOOKS_LISTED 8 /* of a thread: more are found by their keys */
 
-/* Keys may collide: then the next one is free, or is it. */
-static uint64_t key_of(int64_t a, int64_t b, int64_t c, int64_t d)
-{
-	uint64_t key = (uint64_t)a * UINT64_C(0xd6e8feb86659fd93) +
-		       (uint64_t)b * UINT64_C(0xa0761d6478bd642f) +
-		       (uint64_t)c * UINT64_C(0xe7037ed1a0b428db) + (uint64_t)d;
-
-	return key ^ key >> 32;
-}
-
 bool lookup_add_group(struct totals *totals, int64_t group_id, size_t index)
 {
 	return map_get(&totals->group_by_id, (uint64_t)group_id) ||
@@ -45,7 +35,7 @@ static struct totals_book *find_book(const struct totals *totals, int64_t thread
 {
 	struct totals_book *book;
 
-	*key = key_of(thread_id, group_id, 0, 0);
+	*key = map_key(thread_id, group_id, 0, 0);
 	while ((book = map_get(&totals->book_by_place, *key)) != NULL &&
 	       !is_book(book, thread_id, group_id))
 		++*key;
@@ -98,7 +88,7 @@ static struct totals_cpu *find_cpu(const struct totals *totals, int64_t group_id
 {
 	struct totals_cpu *cpu;
 
-	*key = key_of(group_id, number, 0, 0);
+	*key = map_key(group_id, number, 0, 0);
 	while ((cpu = map_get(&totals->cpu_by_place, *key)) != NULL &&
 	       (cpu->summary.group_id != group_id || cpu->summary.cpu != number))
 		++*key;
@@ -129,7 +119,7 @@ static struct totals_interrupt *find_interrupt(const struct totals *totals,
 {
 	struct totals_interrupt *at;
 
-	*key = key_of(interrupt_id, cpu, thread_id, group_id);
+	*key = map_key(interrupt_id, cpu, thread_id, group_id);
 	while ((at = map_get(&totals->interrupt_by_place, *key)) != NULL &&
 	       (at->summary.interrupt_id != interrupt_id || at->summary.cpu != cpu ||
 		at->summary.thread_id != thread_id || at->summary.group_id != group_id))

@@ -30,8 +30,7 @@ static struct view_line *named_line(struct maker *maker, enum line_kind kind,
 static struct view_line *frame_line(struct maker *maker, const struct place_frame *frame)
 {
 	struct str symbol = frame->symbol.ptr ? frame->symbol : STR("(unknown)");
-	uint64_t key =
-		(uint64_t)(uintptr_t)frame->module.ptr * UINT64_C(0xd6e8feb86659fd93);
+	uint64_t key = map_key((intptr_t)frame->module.ptr, 0, 0, 0);
 	struct view_line *line;
 
 	if (maker->by == PLACE_SYMBOL)

@@ -19,22 +19,12 @@ void series_clear(struct series *series)
 	series->last_used = 0;
 }
 
-/* Of an interval, a group, and a number; mixed, for a map looks at some bits only. */
-static uint64_t key_of(size_t interval, int64_t group_id, int64_t number)
-{
-	uint64_t key = (uint64_t)interval * UINT64_C(0xd6e8feb86659fd93) +
-		       (uint64_t)group_id * UINT64_C(0xa0761d6478bd642f) +
-		       (uint64_t)number;
-
-	return key ^ key >> 32;
-}
-
 struct series_thread *series_make_thread(struct series *series, size_t number,
 					 const struct context_switch_row *row,
 					 int64_t cgroup_id, size_t slots)
 {
-	uint64_t key = key_of(number, row->group_id, row->prev_thread_id) +
-		       (uint64_t)cgroup_id * UINT64_C(0xa0761d6478bd642f);
+	uint64_t key =
+		map_key((int64_t)number, row->group_id, cgroup_id, row->prev_thread_id);
 	struct series_thread *thread = map_get(&series->threads, key);
 	int64_t *sums;
 
@@ -66,7 +56,7 @@ struct series_thread *series_make_thread(struct series *series, size_t number,
 struct series_cpu *series_cpu_at(struct series *series, size_t number,
 				 const struct context_switch_row *row, size_t slots)
 {
-	uint64_t key = key_of(number, row->group_id, row->cpu);
+	uint64_t key = map_key((int64_t)number, row->group_id, row->cpu, 0);
 	struct series_cpu *cpu = map_get(&series->cpus, key);
 
 	while (cpu && (cpu->cpu.summary.cpu != row->cpu || cpu->number != number ||
@@ -92,7 +82,7 @@ struct series_status *series_make_status(struct series *series, size_t number,
 					 const struct context_switch_row *row,
 					 size_t slots)
 {
-	uint64_t key = key_of(number, row->group_id, row->status);
+	uint64_t key = map_key((int64_t)number, row->group_id, row->status, 0);
 	struct series_status *status = map_get(&series->statuses, key);
 
 	while (status && !series_is_status(status, number, row))
@@ -119,11 +109,8 @@ bool series_add_samples(struct series *series, const struct series_samples *at)
 	bool is_time = at->counter_id == INT_NONE;
 	struct map *map = is_time ? &series->on_cpu : &series->samples;
 	struct series_samples **list = is_time ? &interval->on_cpu : &interval->samples;
-	uint64_t key = (uint64_t)at->number * UINT64_C(0xd6e8feb86659fd93) +
-		       (uint64_t)at->counter_id * UINT64_C(0xa0761d6478bd642f) +
-		       (uint64_t)at->cgroup_id * UINT64_C(0x9e3779b97f4a7c15) +
-		       (uint64_t)at->thread_id * UINT64_C(0xe7037ed1a0b428db) +
-		       (uint64_t)at->cpu;
+	int64_t place = (int64_t)map_key(at->cgroup_id, at->cpu, 0, 0);
+	uint64_t key = map_key((int64_t)at->number, at->counter_id, at->thread_id, place);
 	struct series_samples *found = map_get(map, key);
 
 	/* Keys may collide; then the next one is free, or is it. */

@@ -133,13 +133,6 @@ static bool on_counter(struct values *values, const struct perflib_counter_row *
 
 /* --- instances --- */
 
-static uint64_t hash_of_name(uint64_t hash, struct str name)
-{
-	for (size_t i = 0; i < name.len; i++)
-		hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
-}
-
 static uint64_t hash_of(const struct value_set *set,
 			const struct perflib_instance_row *row)
 {
@@ -148,13 +141,13 @@ static uint64_t hash_of(const struct value_set *set,
 
 	for (size_t i = 0; i < 3; i++)
 		hash = (hash ^ (uint64_t)numbers[i]) * UINT64_C(0x100000001b3);
-	return hash_of_name(hash, row->name);
+	return map_hash_text(hash, row->name);
 }
 
 /* Processes of one program, say: their names alone do not tell them apart. */
 static bool find_namesakes(struct values *values, struct value_identity *identity)
 {
-	uint64_t hash = hash_of_name(map_salt() ^ identity->set->number, identity->name);
+	uint64_t hash = map_hash_text(map_salt() ^ identity->set->number, identity->name);
 	struct value_identity *first = map_get(&values->identity_by_name, hash);
 
 	if (!first)

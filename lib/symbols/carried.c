@@ -19,21 +19,12 @@ struct carried_file {
 	struct carried_file *next;
 };
 
-static uint64_t hash_of(struct str text)
-{
-	uint64_t hash = map_salt();
-
-	for (size_t i = 0; i < text.len; i++)
-		hash = (hash ^ (uint8_t)text.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 29;
-}
-
 static struct carried_file *find_file(const struct carried *carried, struct str filename,
 				      uint64_t *key)
 {
 	struct carried_file *file;
 
-	*key = hash_of(filename);
+	*key = map_hash_text(map_salt(), filename);
 	while ((file = map_get(&carried->files, *key)) != NULL &&
 	       !str_equal(file->filename, filename))
 		++*key;

@@ -13,21 +13,12 @@ struct build_id_of {
 	struct str filename, build_id; /* ptr NULL: two that differ */
 };
 
-static uint64_t hash_of(struct str text)
-{
-	uint64_t hash = map_salt();
-
-	for (size_t i = 0; i < text.len; i++)
-		hash = (hash ^ (uint8_t)text.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 29;
-}
-
 static struct build_id_of *find_id(const struct build_ids *ids, struct str filename,
 				   uint64_t *key)
 {
 	struct build_id_of *found;
 
-	*key = hash_of(filename);
+	*key = map_hash_text(map_salt(), filename);
 	while ((found = map_get(&ids->by_name, *key)) != NULL &&
 	       !str_equal(found->filename, filename))
 		++*key;

@@ -41,18 +41,11 @@ void spaces_forget(struct spaces *spaces)
 
 /* --- modules --- */
 
-static uint64_t hash_text(uint64_t hash, struct str text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		hash = (hash ^ (uint8_t)text.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 29;
-}
-
 /* Equal hashes of different names are kept one after another. */
 static struct module *intern_module(struct spaces *spaces, struct str path,
 				    struct str build_id)
 {
-	uint64_t key = hash_text(hash_text(map_salt(), path), build_id);
+	uint64_t key = map_hash_text(map_hash_text(map_salt(), path), build_id);
 	struct module *module;
 
 	while ((module = map_get(&spaces->modules, key)) != NULL &&
@@ -168,7 +161,7 @@ void spaces_on_mmap(struct spaces *spaces, const struct mmap_row *row)
 
 static uint64_t latest_key(int64_t pid, int64_t addr)
 {
-	return (uint64_t)pid * UINT64_C(0xd6e8feb86659fd93) ^ (uint64_t)addr;
+	return map_key(pid, addr, 0, 0);
 }
 
 /* The mapping that this row begins is the latest of its place. */

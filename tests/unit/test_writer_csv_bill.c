@@ -161,7 +161,7 @@ static void add_process_sum(struct rows *rows, int64_t id, int64_t group,
  */
 UNIT_TEST(groups)
 {
-	static const char *const names[] = { "cycles", "CYCLES", "misses" };
+	static const char *const names[] = { "cycles", "CYCLES", "Cgroup" };
 	struct rows rows = { NULL, 0, 0 };
 
 	for (int64_t g = 1; g <= 3; g++)
@@ -194,7 +194,7 @@ UNIT_TEST(groups)
 		 &(struct process_summary_row){ .process_id = 3, .group_id = 1 });
 	rows_add(&rows, RECORD_trace, &(struct trace_row){ .trace_id = 1 });
 	assert_bill(&rows, "groups",
-		    "trace_id,process,pid,threads,switches,on_cpu_ns,cycles,misses\n"
+		    "trace_id,process,pid,threads,switches,on_cpu_ns,cycles,Cgroup#\n"
 		    "1,\"ran\",10,1,2,10,200,100\n"
 		    "1,\"also\",20,1,2,10,200,100\n"
 		    "1,\"(with idle)\",,,2,0,2,1\n"

@@ -173,12 +173,9 @@ static void add_counters(const struct listing *listing, const struct map *sets)
 
 static uint64_t instance_hash(const struct perflib_instance_row *row)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)row->counterset;
+	uint64_t of_set = map_key(row->counterset, row->number, 0, 0);
 
-	hash = (hash ^ (uint64_t)row->number) * UINT64_C(0x100000001b3) ^ map_salt();
-	for (size_t i = 0; i < row->name.len; i++)
-		hash = (hash ^ (unsigned char)row->name.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
+	return map_hash_text(of_set ^ map_salt(), row->name);
 }
 
 /* Each once, however often it came and went. */

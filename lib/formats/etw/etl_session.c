@@ -69,12 +69,8 @@ static uint64_t hash_of_names(const struct str *names, uint32_t count)
 {
 	uint64_t hash = count + 1;
 
-	for (uint32_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < names[i].len; k++)
-			hash = (hash ^ (uint8_t)names[i].ptr[k]) *
-			       UINT64_C(0x100000001b3);
-		hash = (hash ^ 0xff) * UINT64_C(0x100000001b3);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		hash = map_hash_text(hash ^ names[i].len, names[i]);
 	return hash | 1;
 }
 

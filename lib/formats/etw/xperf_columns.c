@@ -100,15 +100,6 @@ bool xperf_is_kind(struct str name)
 	return false;
 }
 
-static uint64_t hash_of(struct str name)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-
-	for (size_t i = 0; i < name.len; i++)
-		hash = (hash ^ (uint8_t)name.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static struct xperf_class *new_class(struct xperf_classes *classes, struct str name)
 {
 	struct xperf_class *class = arena_alloc(&classes->arena, sizeof(*class));
@@ -133,7 +124,8 @@ static struct xperf_class *new_class(struct xperf_classes *classes, struct str n
 
 struct xperf_class *xperf_find_class(const struct xperf_classes *classes, struct str name)
 {
-	struct xperf_class *class = map_get(&classes->by_name, hash_of(name));
+	struct xperf_class *class =
+		map_get(&classes->by_name, map_hash_text(map_salt(), name));
 
 	while (class && !str_equal(class->name, name))
 		class = class->same_hash;
@@ -157,7 +149,7 @@ struct xperf_class *xperf_class(struct xperf_classes *classes, struct str name)
 	/* The limit is not for the kinds that the bill needs. */
 	if (classes->count >= XPERF_CLASSES_MAX && !xperf_is_kind(name))
 		return xperf_other_class(classes);
-	hash = hash_of(name);
+	hash = map_hash_text(map_salt(), name);
 	same_hash = map_get(&classes->by_name, hash);
 	class = new_class(classes, name);
 	if (!class || !map_put(&classes->by_name, hash, class))

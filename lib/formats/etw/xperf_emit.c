@@ -49,13 +49,12 @@ struct str xperf_text(struct arena *arena, struct str bytes)
 
 bool xperf_is_news(struct xperf_tasks *tasks, const struct xperf_process *process)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+	uint64_t hash;
 	size_t at;
 
 	if (process->pid == INT_NONE || process->pid <= 0 || !process->name.ptr)
 		return false;
-	for (size_t i = 0; i < process->name.len; i++)
-		hash = (hash ^ (uint8_t)process->name.ptr[i]) * UINT64_C(0x100000001b3);
+	hash = map_hash_text(map_salt(), process->name);
 	/* Process ids of Windows are multiples of 4. */
 	at = (size_t)(process->pid / 4) & (XPERF_NAMED_PROCESSES - 1);
 	if (tasks->named[at].pid == process->pid && tasks->named[at].name_hash == hash)

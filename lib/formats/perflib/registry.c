@@ -2,7 +2,6 @@
 #include "formats/perflib/registry.h"
 
 #include "base/cursor.h"
-#include "base/os.h"
 #include "base/text.h"
 
 /* Of a value that is kept as bytes. */
@@ -13,7 +12,6 @@ void registry_init(struct registry *registry, struct findings *findings,
 {
 	registry->findings = findings;
 	registry->emit = emit;
-	registry->seed = os_random();
 }
 
 void registry_release(struct registry *registry)
@@ -71,16 +69,13 @@ struct str registry_utf8(struct registry *registry, const uint8_t *at, size_t by
 
 /* --- nodes --- */
 
-static uint64_t hash_of(const struct registry *registry, const struct registry_id *id)
+static uint64_t hash_of(const struct registry_id *id)
 {
-	uint64_t hash =
-		UINT64_C(0xcbf29ce484222325) ^ registry->seed ^ (uint64_t)id->kind;
+	uint64_t hash = map_salt() ^ (uint64_t)id->kind;
 
 	for (size_t i = 0; i < 4; i++)
 		hash = (hash ^ id->numbers[i]) * UINT64_C(0x9E3779B97F4A7C15);
-	for (size_t i = 0; i < id->text.len; i++)
-		hash = (hash ^ (uint8_t)id->text.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
+	return map_hash_text(hash, id->text);
 }
 
 static bool is_same(const struct registry_id *a, const struct registry_id *b)
@@ -92,7 +87,7 @@ static bool is_same(const struct registry_id *a, const struct registry_id *b)
 
 void *registry_find(const struct registry *registry, const struct registry_id *id)
 {
-	struct registry_node *node = map_get(&registry->map, hash_of(registry, id));
+	struct registry_node *node = map_get(&registry->map, hash_of(id));
 
 	while (node && !is_same(&node->id, id))
 		node = node->same_hash;
@@ -134,7 +129,7 @@ static void begin_row(struct registry_node *node, int64_t number)
 void *registry_add(struct registry *registry, const struct registry_id *id, size_t size,
 		   uint64_t offset)
 {
-	uint64_t hash = hash_of(registry, id);
+	uint64_t hash = hash_of(id);
 	int64_t number = count(registry, id->kind, offset);
 	struct registry_node *node;
 

@@ -26,7 +26,6 @@ struct registry {
 	struct emit *emit;	   /* borrowed: where rows go */
 	struct arena arena;	   /* as long as the trace */
 	size_t text_bytes;
-	uint64_t seed; /* of hashes: no file can be made whose names all collide */
 	bool out_of_memory;
 	struct map map;
 	size_t set_count, counter_count, instance_count;

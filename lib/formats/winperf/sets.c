@@ -130,10 +130,8 @@ struct winperf_set *winperf_named_set(struct winperf *w, struct str machine,
 
 static uint64_t title_key(struct str machine, uint32_t number)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = map_hash_text(map_salt(), machine);
 
-	for (size_t i = 0; i < machine.len; i++)
-		hash = (hash ^ (uint8_t)machine.ptr[i]) * UINT64_C(0x100000001b3);
 	return (hash & ~(uint64_t)UINT32_MAX) | number;
 }
 

@@ -7,33 +7,10 @@
 
 #include "base/memory.h"
 
-/* Columns of the views, which sqlite/views.c lists too. */
 static const char *const taken[] = {
-	"switch_id",
-	"trace_id",
-	"ts_ns",
-	"cpu",
-	"group_id",
-	"process",
-	"pid",
-	"thread",
-	"tid",
-	"next_thread",
-	"next_tid",
-	"prev_state",
-	"status",
-	"reason",
-	"on_cpu_ns",
-	"running_ns",
-	"threads",
-	"switches",
-	"comm",
-	"processes",
-	"depth",
-	"process_id",
-	"parent_process_id",
-	"parent_pid",
-	"command",
+#define COLUMN(name) #name,
+#include "model/view_columns.def"
+#undef COLUMN
 };
 
 static bool same_name(struct str a, struct str b)

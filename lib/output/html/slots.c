@@ -5,15 +5,6 @@
 #include "output/html/keys.h"
 #include "report/totals.h"
 
-static uint64_t hash_name(struct str name)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_salt();
-
-	for (size_t i = 0; i < name.len; i++)
-		hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
-}
-
 /* A line is stored as its number and 1: NULL is none. */
 static void *stored(size_t line)
 {
@@ -29,7 +20,7 @@ static size_t find_name(const struct slots *slots, struct str name, uint64_t *ke
 {
 	size_t line;
 
-	*key = hash_name(name);
+	*key = map_hash_text(map_salt(), name);
 	while ((line = restored(map_get(&slots->line_by_name, *key))) != SIZE_MAX &&
 	       !str_equal(slots->view->lines[line]->texts[CUT_PROCESS], name))
 		++*key;

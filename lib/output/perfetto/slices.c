@@ -98,7 +98,7 @@ static struct slice_lane *find_lane(const struct slices *slices, int64_t cpu,
 {
 	struct slice_lane *lane;
 
-	*key = (uint64_t)cpu ^ (uint64_t)group_id * UINT64_C(0xd6e8feb86659fd93);
+	*key = map_key(group_id, cpu, 0, 0);
 	while ((lane = map_get(&slices->lanes, *key)) != NULL &&
 	       (lane->cpu != cpu || lane->group->group_id != group_id))
 		++*key;

@@ -28,10 +28,11 @@ static const char *const named_tail =
 
 /* Counters named like a column of the views get a #; a view has at most 2000 columns. */
 static const char *const distinct_names =
-	"SELECT name, CASE WHEN lower(name) IN ('switch_id','trace_id','ts_ns','cpu',"
-	"'group_id','process','pid','thread','tid','next_thread','next_tid','prev_state',"
-	"'status','reason','on_cpu_ns','running_ns','threads','switches','comm','processes',"
-	"'depth','cgroup','cgroup_id','process_id','parent_process_id','parent_pid','command')"
+	"SELECT name, CASE WHEN lower(name) IN ("
+#define COLUMN(name) "'" #name "',"
+#include "model/view_columns.def"
+#undef COLUMN
+	"'')"
 	" THEN name || '#' ELSE name END"
 	" FROM counter WHERE slot IS NOT NULL GROUP BY lower(name)"
 	" ORDER BY min(counter_id) LIMIT 1900";
