@@ -355,8 +355,7 @@ static inline bool add_interval(struct ledger *ledger,
 	if (!group || group->slots != slots || row->status < 0 ||
 	    row->status >= CHARGE_STATUSES)
 		return false;
-	if (!ledger->whole &&
-	    (row->ts_ns < ledger->from_ns || row->ts_ns >= ledger->to_ns))
+	if (!ledger->whole && !time_is_within(row->ts_ns, ledger->from_ns, ledger->to_ns))
 		return false;
 	book = ledger_thread_book(ledger, row->prev_thread_id, group);
 	if (book) {

@@ -12,13 +12,6 @@ static void add_all(int64_t *sums, const int64_t *more, size_t slots)
 		sums[i] = wrap_add(sums[i], more[i]);
 }
 
-/* Unknown times add nothing. */
-static void add_time(int64_t *sum, int64_t more)
-{
-	if (more != INT_NONE)
-		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
-}
-
 struct output {
 	enum status (*put)(void *context, enum record_kind kind, const void *row);
 	void *context;
@@ -228,8 +221,8 @@ static void add_rare(struct ledger *ledger, struct thread_book *to,
 		return;
 	rare->reads += from->reads;
 	rare->unproven_switches += from->unproven_switches;
-	add_time(&rare->unproven_ns, from->unproven_ns);
-	add_time(&rare->interrupts_ns, from->interrupts_ns);
+	rare->unproven_ns = wrap_add(rare->unproven_ns, from->unproven_ns);
+	rare->interrupts_ns = wrap_add(rare->interrupts_ns, from->interrupts_ns);
 	add_all(rare->counts, from->counts, 2 * slots);
 }
 
@@ -251,7 +244,7 @@ void ledger_add_to_process(struct ledger *ledger, struct thread_book *to,
 			   const struct thread_book *from, size_t slots)
 {
 	to->switches += from->switches;
-	add_time(&to->on_cpu_ns, from->on_cpu_ns);
+	to->on_cpu_ns = wrap_add(to->on_cpu_ns, from->on_cpu_ns);
 	if (from->ran)
 		ledger_add_running(&to->ran, ledger_running_ns(from->ran));
 	add_all(to->charged, from->charged, slots);

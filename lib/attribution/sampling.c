@@ -127,7 +127,7 @@ void sampling_add(struct sampling *sampling, const struct sample_row *row)
 	if (row->counter_id == INT_NONE)
 		return;
 	if (row->ts_ns != INT_NONE &&
-	    (row->ts_ns < sampling->from_ns || row->ts_ns >= sampling->to_ns))
+	    !time_is_within(row->ts_ns, sampling->from_ns, sampling->to_ns))
 		return;
 	add_sample(total_of(sampling, &sampling->by_thread, &sampling->thread_tail,
 			    row->thread_id, row->counter_id),
@@ -227,7 +227,7 @@ void sampling_add_on_cpu(struct sampling *sampling, const struct switch_record_r
 
 	if (!row->is_out || row->thread_id == INT_NONE ||
 	    (row->cpu != INT_NONE && (row->cpu < 0 || row->cpu >= CPU_MAX)) ||
-	    row->ts_ns < sampling->from_ns || row->ts_ns >= sampling->to_ns)
+	    !time_is_within(row->ts_ns, sampling->from_ns, sampling->to_ns))
 		return;
 	total = on_cpu_of(sampling, row->thread_id, row->cpu);
 	if (!total)

@@ -21,6 +21,12 @@
 /* Most counters in one group; must stay below SQLite's column limit (2000). */
 #define GROUP_COUNTERS_MAX BUFFER_SIZE(1024, 64)
 
+/* From `from_ns` on and before `to_ns`; INT64_MAX: there is no end. */
+static inline bool time_is_within(int64_t ts_ns, int64_t from_ns, int64_t to_ns)
+{
+	return ts_ns >= from_ns && (ts_ns < to_ns || to_ns == INT64_MAX);
+}
+
 #define TABLES "model/tables.def"
 #define TABLES_AS_STRUCTS
 #include "model/tables_as.h"

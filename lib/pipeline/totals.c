@@ -204,6 +204,7 @@ static enum status emit_findings(struct pipeline *p)
 void totals_end_trace(struct pipeline *p)
 {
 	identity_end(&p->identity);
+	estimates_release(&p->estimates); /* of interrupts of the chains */
 	chains_end(&p->chains);
 	ledger_end(&p->ledger);
 	sampling_end(&p->sampling);

@@ -198,7 +198,7 @@ static bool on_lost(struct tally *tally, const struct lost_row *row)
 
 	tally->has_loss_times = true;
 	if (row->ts_ns != INT_NONE &&
-	    (row->ts_ns < tally->from_ns || row->ts_ns >= tally->to_ns))
+	    !time_is_within(row->ts_ns, tally->from_ns, tally->to_ns))
 		return true;
 	if (tally->cpus && row->cpu >= 0 &&
 	    ((uint64_t)row->cpu >= tally->cpu_count || !tally->cpus[row->cpu]))

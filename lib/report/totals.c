@@ -33,7 +33,8 @@ static bool on_group(struct totals *totals, const struct counter_group_row *row)
 {
 	void *groups = totals->groups;
 	struct totals_group *group =
-		append(&groups, &totals->group_count, sizeof(*group));
+		totals->indexed ? NULL
+				: append(&groups, &totals->group_count, sizeof(*group));
 
 	totals->groups = groups;
 	if (!group || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX)
@@ -415,12 +416,25 @@ static enum status totals_open(struct sink *sink)
 	return ST_OK;
 }
 
+/* Totals, tasks and the end follow the groups: then nothing moves any more. */
+static bool follows_groups(enum record_kind kind)
+{
+	switch ((int)kind) {
+	case RECORD_process:
+	case RECORD_thread_summary:
+	case RECORD_cpu_summary:
+	case RECORD_status_summary:
+	case RECORD_PROCESS_TOTAL:
+	case RECORD_trace:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool on_row(struct totals *totals, const struct record *record)
 {
-	/* Totals, tasks and the end follow the groups: nothing moves any more. */
-	if (!totals->indexed &&
-	    (record->kind == RECORD_process || record->kind == RECORD_trace ||
-	     record->kind >= RECORD_process_summary)) {
+	if (!totals->indexed && follows_groups(record->kind)) {
 		totals->indexed = true;
 		if (!index_counters(totals))
 			return false;

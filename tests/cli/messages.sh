@@ -102,6 +102,8 @@ reports 2 "a page of two traces" "holds several traces, and a page shows one: ch
 # shellcheck disable=SC2046
 reports 2 "many machines" "--host can be given 1024 times" perftab-convert $(printf -- '--host a=b %.0s' {1..1025}) "$sample" -o made.db
 reports 1 "no samples" "--by symbol and --by module: nothing was sampled" perftab-analyze --by symbol "$sample"
+reports 1 "rows of the trace's own tables before its groups" "--by symbol and --by module: nothing was sampled" \
+	perftab-analyze --by symbol "${log%/*}/good-demo-text.txt"
 reports 1 "values" "--by symbol, module and interrupt cut samples and switches" perftab-analyze --by module "$disk"
 reports 1 "no interrupts" "--by interrupt: no interrupts were recorded with counters" perftab-analyze --by interrupt "$sample"
 reports 1 "no control groups" "--by cgroup: no sample says in which control group its thread was" perftab-analyze --by cgroup "$sample"

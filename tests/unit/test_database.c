@@ -89,11 +89,6 @@ static void add_trace(struct rows *rows, int64_t trace)
 				 &(struct counter_base_row){ id + i, cpu, INT_NONE, 1000,
 							     10 * cpu + i, 2000, 77 });
 	add_samples(rows, trace, id);
-	rows_add(rows, RECORD_thread_summary,
-		 &(struct thread_summary_row){ id, trace, 1, 2, 3, 4, 5, 6, INT_NONE, 7,
-					       8 });
-	rows_add(rows, RECORD_thread_charge,
-		 &(struct thread_charge_row){ id, id, 1, -2, INT64_MAX, 3 });
 	rows_add(rows, RECORD_cpu_summary,
 		 &(struct cpu_summary_row){ trace, 1, trace, 1, 2, 3, 4, 5, INT_NONE, 6,
 					    7, 8, 9 });
@@ -102,6 +97,11 @@ static void add_trace(struct rows *rows, int64_t trace)
 	rows_add(rows, RECORD_status_summary,
 		 &(struct status_summary_row){ trace, 3, 4, 5, 6 });
 	rows_add(rows, RECORD_status_charge, &(struct status_charge_row){ id, 3, 4 });
+	rows_add(rows, RECORD_thread_summary,
+		 &(struct thread_summary_row){ id, trace, 1, 2, 3, 4, 5, 6, INT_NONE, 7,
+					       8 });
+	rows_add(rows, RECORD_thread_charge,
+		 &(struct thread_charge_row){ id, id, 1, -2, INT64_MAX, 3 });
 	add_estimates(rows, trace, id);
 	rows_add(rows, RECORD_finding,
 		 &(struct finding_row){ trace, STR("info"), STR("kind"), 5, INT_NONE,

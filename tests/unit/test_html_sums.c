@@ -230,6 +230,18 @@ UNIT_TEST(coarser)
 	pass_on(SIZE_MAX, 1024);
 }
 
+/* The last bucket ends with the last time that there is. */
+UNIT_TEST(last_time)
+{
+	struct sums_budget budget = { 0, SIZE_MAX };
+	struct sums sums;
+
+	sums_begin(&sums, &budget, 1, 0, 1024);
+	assert_true(
+		sums_add_time(&sums, 0, INT64_MAX - ((int64_t)1 << 60), INT64_MAX, 9));
+	sums_end(&sums);
+}
+
 /* Each bucket gets the part of the time that is in it. */
 UNIT_TEST(time)
 {

@@ -133,6 +133,38 @@ static void do_nothing(struct pipeline *pipeline)
 	(void)pipeline;
 }
 
+/* What interrupts took after the last switch of a CPU is of that trace alone. */
+UNIT_TEST(interrupts_at_the_end)
+{
+	static const struct pipeline_hooks no_hooks;
+	struct pipeline pipeline;
+	struct unit_notes notes;
+	struct sink sink = unit_noting_sink(&notes);
+
+	pipeline_init(&pipeline, &sink, 1);
+	for (int i = 0; i < 2; i++) {
+		struct trace trace = { NULL, 0, 0 };
+		struct unit_play play = { NULL, 0, 0, ST_OK };
+		struct reader reader;
+
+		trace_begin_group(&trace, 1);
+		trace_add_switch(&trace, 100, 0, 8, 7, 1, 10);
+		trace_add_switch(&trace, 200, 0, 7, 8, 2, 30);
+		if (i == 0)
+			TRACE_ADD(&trace, RECORD_INTERRUPTED,
+				  (struct interrupted_event){ 240, 230, 0, STR("isr"), 3,
+							      STR("disk") });
+		trace_end(&trace);
+		play.records = trace.records;
+		play.count = trace.count;
+		reader = unit_replay(&play);
+		assert_int_equal(pipeline_run(&pipeline, &reader, &no_hooks), ST_OK);
+	}
+	pipeline_release(&pipeline);
+	HAS(unit_notes_of(&notes, "interrupt"), "interrupt_id=1 trace_id=1 ");
+	assert_string_equal(unit_notes_of(&notes, "interrupt_charge"), "");
+}
+
 /* Damage makes a whole trace a recovered one; one that is partial stays that. */
 UNIT_TEST(damaged_traces)
 {

@@ -55,6 +55,20 @@ UNIT_CASE(nothing, struct sampling *sampling)
 	assert_report(sampling, "");
 }
 
+/* A window without an end has all times; one with an end not that one. */
+UNIT_CASE(last_time, struct sampling *sampling)
+{
+	add(sampling, INT64_MAX, 0, 1, 2, 5);
+	assert_report(sampling, "sample_summary trace_id=9 thread_id=1 counter_id=2 "
+				"samples=1 events=5\n"
+				"sample_cpu_summary trace_id=9 cpu=0 counter_id=2 "
+				"samples=1 events=5\n");
+	sampling_end(sampling);
+	sampling_begin(sampling, 9, 0, 100);
+	add(sampling, 100, 0, 1, 2, 5);
+	assert_report(sampling, "");
+}
+
 /* By thread and by CPU, in the order in which they came first. */
 UNIT_CASE(sums, struct sampling *sampling)
 {

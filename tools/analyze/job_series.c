@@ -35,6 +35,8 @@ bool job_begin_series(struct job *job, const struct trace_row *range)
 	}
 	if (from_ns < range->first_ns)
 		from_ns = range->first_ns;
+	if (from_ns == INT64_MAX) /* of a damaged trace: an interval has an end */
+		from_ns--;
 	if (to_ns > range->last_ns)
 		to_ns = range->last_ns + 1;
 	job->has_series = true;

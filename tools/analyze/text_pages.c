@@ -211,6 +211,8 @@ void text_findings(FILE *to, const struct totals *totals)
 {
 	size_t own = totals->is_window ? totals->window_finding_count : 0;
 
+	if (!totals->finding_count)
+		return;
 	print_findings(to, "Findings of the window", totals->findings, own);
 	print_findings(to,
 		       totals->is_window ? "Findings of the whole trace, without times"

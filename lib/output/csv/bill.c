@@ -6,11 +6,8 @@
 #include "output/csv/bill.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "base/os.h"
-#include "base/text.h"
 #include "base/wrap.h"
 #include "report/bill.h"
 #include "report/lookup.h"
@@ -53,10 +50,13 @@ static bool begin_trace(struct csv_bill *bill)
 
 	if (bill->trace)
 		return true;
+	if (!totals->group_count)
+		return false;
 	trace = arena_alloc(&bill->arena,
 			    sizeof(*trace) + counters * sizeof(trace->column_of[0]));
 	if (!trace || !lookup_choose_references(totals))
 		return false;
+	trace->trace_id = totals->groups[0].row.trace_id;
 	trace->tail = &trace->lines;
 	trace->counters = counters;
 	for (size_t i = 0; i < counters; i++)
@@ -300,13 +300,9 @@ static bool sort_lines(struct csv_bill *bill)
 static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
 {
 	struct csv_bill *bill = context;
-	bool done = true;
+	bool done = !totals->group_count ||
+		    (begin_trace(bill) && add_unattributed(bill) && sort_lines(bill));
 
-	if (totals->group_count) {
-		done = begin_trace(bill) && add_unattributed(bill) && sort_lines(bill);
-		if (bill->trace)
-			bill->trace->trace_id = totals->trace.trace_id;
-	}
 	end_trace(bill);
 	return done ? ST_OK : error_nomem(&sink->error);
 }
@@ -335,8 +331,7 @@ void csv_bill_release(struct csv_bill *bill)
 {
 	if (bill->totals.ops)
 		sink_close(&bill->totals);
-	map_release(&bill->process_of);
-	map_release(&bill->ran);
+	end_trace(bill);
 	arena_release(&bill->arena);
 	*bill = (struct csv_bill){ .traces = NULL };
 }

@@ -2,7 +2,8 @@
  * bill.h - process_bill.csv: what each process cost, as the view of that name has it.
  *
  * The lines of all traces are kept until the end, when all counters are known.  Those of
- * a trace are in the order of its report.
+ * a trace are in the order of its report; of one pid the process that was met first is
+ * the first.
  */
 #ifndef PERFTAB_CSV_BILL_H
 #define PERFTAB_CSV_BILL_H
@@ -49,7 +50,10 @@ struct csv_bill {
 MUST_CHECK enum status csv_bill_open(struct csv_bill *bill, struct sink *sink,
 				     const struct csv_columns *columns,
 				     const struct csv_tasks *tasks);
-/* A row of any kind, after the columns and tasks have it. */
+/*
+ * A row of any kind, after the columns and tasks have it.  Sums of CPUs come before those
+ * of threads, and these before those of processes, as from ledger_report().
+ */
 MUST_CHECK enum status csv_bill_on_row(struct csv_bill *bill, struct sink *sink,
 				       const struct record *record);
 /* Writes the file, unless it would be empty. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/os.h"
 #include "base/text.h"
 #include "base/wrap.h"
 #include "output/csv/bill.h"

@@ -153,6 +153,15 @@ struct second_writer {
 	void *context;
 };
 
+/* The first second that a time can be in does not begin within them. */
+static int64_t begin_of(int64_t second)
+{
+	int64_t ns;
+
+	return __builtin_mul_overflow(second, (int64_t)SECOND_NS, &ns) ? INT_NONE + 1
+								       : ns;
+}
+
 static enum status put_second(const struct second_writer *writer,
 			      const struct second_row *row, struct str counter,
 			      struct str unit, int64_t value)
@@ -162,7 +171,7 @@ static enum status put_second(const struct second_writer *writer,
 	bool is_idle = is_named && task->is_idle;
 	struct fleet_bill_row cell = {
 		.trace = writer->trace->name,
-		.ts_ns = row->second * (int64_t)SECOND_NS,
+		.ts_ns = begin_of(row->second),
 		.name = is_named ? fleet_name_text(task->process) : STR("(unattributed)"),
 		.pid = is_named && !is_idle ? task->pid : INT_NONE,
 		.counter = counter,

@@ -173,13 +173,14 @@ static bool encode_joined(struct sums *sums, struct bytes *to, uint64_t gap)
 /* Of a track without an open bucket. */
 static bool widen_track(struct sums *sums, struct sums_track *track, unsigned int bits)
 {
-	const uint8_t *at = track->closed.data, *end = at + track->closed.size;
+	const uint8_t *at = track->closed.data, *end;
 	struct bytes joined = { .data = NULL };
 	int64_t from = 0, to = 0, wide = -1;
 	bool done = true;
 
 	if (track->closed.size == 0)
 		return true;
+	end = at + track->closed.size;
 	sums->budget->used -= track->closed.size;
 	sums->one.count = 0;
 	while (at < end && done) {
@@ -385,9 +386,10 @@ bool sums_add_time(struct sums *sums, int64_t number, int64_t from_ns, int64_t t
 	if (!track || !sums_reach(sums, from_ns) || !sums_reach(sums, to_ns))
 		return false;
 	while (from_ns < to_ns) {
-		int64_t next = ((from_ns >> sums->shift) + 1) << sums->shift;
+		int64_t length = (int64_t)1 << sums->shift;
 
-		ns = (next < to_ns ? next : to_ns) - from_ns;
+		length -= from_ns & (length - 1); /* up to the next bucket */
+		ns = to_ns - from_ns < length ? to_ns - from_ns : length;
 		if (!sums_add(sums, number, from_ns, key, &ns))
 			return false;
 		from_ns += ns;

@@ -63,7 +63,8 @@ static void fill_some(struct block *block, const int64_t *values, size_t count)
 	memset(block, 0, sizeof(*block));
 	block->least = block->greatest = values[0];
 	for (size_t i = 0; i < count; i++) {
-		int64_t delta = (int64_t)((uint64_t)values[i] - (uint64_t)values[i - 1]);
+		int64_t delta = (int64_t)((uint64_t)values[i] -
+					  (uint64_t)values[(ptrdiff_t)i - 1]);
 
 		block->above[i] = (uint64_t)delta;
 		least = delta < least ? delta : least;

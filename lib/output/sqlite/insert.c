@@ -184,8 +184,11 @@ int insert_batch(struct insert *insert, sqlite3 *db, struct batch *batch,
 		shape_for(insert, db, batch, !runs_on(batch, last_id));
 	int result;
 
-	if (!shape)
-		return sqlite3_errcode(db);
+	if (!shape) { /* without memory for its text there is no error */
+		result = sqlite3_errcode(db);
+		return result == SQLITE_OK || result >= SQLITE_ROW ? SQLITE_NOMEM
+								   : result;
+	}
 	result = sqlite3_bind_pointer(shape->statement, 1, batch, SQLITE_ROWS_POINTER,
 				      NULL);
 	if (result != SQLITE_OK)

@@ -169,19 +169,28 @@ static int create_tall(sqlite3 *db)
  * Which groups speak for time and switches: those that share no CPU with one that saw
  * more (lib/report/lookup.h).
  */
-#define SEEN                                                                            \
-	"all_seen AS (\n"                                                               \
-	"  SELECT trace_id, group_id, sum(switches) AS switches, row_number() OVER (\n" \
-	"    PARTITION BY trace_id ORDER BY sum(switches) DESC, group_id) AS place\n"   \
-	"  FROM cpu_summary GROUP BY trace_id, group_id),\n"                            \
-	"seen AS (\n"                                                                   \
-	"  SELECT trace_id, group_id FROM all_seen AS g\n"                              \
-	"  WHERE place = 1 OR switches > 0 AND NOT EXISTS (\n"                          \
-	"    SELECT 1 FROM cpu_summary AS a\n"                                          \
-	"    JOIN cpu_summary AS b ON b.trace_id = a.trace_id AND b.cpu = a.cpu\n"      \
-	"    JOIN all_seen AS h ON h.group_id = b.group_id\n"                           \
-	"    WHERE a.group_id = g.group_id AND h.trace_id = g.trace_id\n"               \
+#define SEEN                                                                           \
+	"all_seen AS (\n"                                                              \
+	"  SELECT g.trace_id, g.group_id, coalesce(sum(c.switches), 0) AS switches,\n" \
+	"    row_number() OVER (PARTITION BY g.trace_id\n"                             \
+	"      ORDER BY coalesce(sum(c.switches), 0) DESC, g.group_id) AS place\n"     \
+	"  FROM counter_group AS g LEFT JOIN cpu_summary AS c USING (group_id)\n"      \
+	"  GROUP BY g.group_id),\n"                                                    \
+	"seen AS (\n"                                                                  \
+	"  SELECT trace_id, group_id FROM all_seen AS g\n"                             \
+	"  WHERE place = 1 OR switches > 0 AND NOT EXISTS (\n"                         \
+	"    SELECT 1 FROM cpu_summary AS a\n"                                         \
+	"    JOIN cpu_summary AS b ON b.trace_id = a.trace_id AND b.cpu = a.cpu\n"     \
+	"    JOIN all_seen AS h ON h.group_id = b.group_id\n"                          \
+	"    WHERE a.group_id = g.group_id AND h.trace_id = g.trace_id\n"              \
 	"      AND h.place < g.place AND a.switches > 0 AND b.switches > 0)),\n"
+
+/* After LEFT JOIN seen: of a process that only other groups saw, costs are known. */
+#define SUMS_OF_SEEN                                                                    \
+	"         sum(CASE WHEN seen.trace_id THEN s.switches - s.with_idle_switches\n" \
+	"             ELSE 0 END) AS switches,\n"                                       \
+	"         sum(CASE WHEN seen.trace_id THEN s.on_cpu_ns ELSE 0 END)\n"           \
+	"             AS on_cpu_ns\n"
 
 /*
  * The bill by the default rule, one row a process, and the rows that are not a process.
@@ -195,14 +204,14 @@ static const char *const bill_head =
 	"  WHERE s.switches + s.reads > 0 GROUP BY t.process_id),\n"
 	"bill AS (\n"
 	"  SELECT p.trace_id, p.process_id AS line,\n"
-	"         CASE p.pid WHEN 0 THEN '(idle)' ELSE p.name END AS process,\n"
-	"         nullif(p.pid, 0) AS pid, CASE count(*) WHEN 1 THEN max(s.threads)\n"
+	"         CASE p.pid WHEN 0 THEN '(idle)'\n"
+	"         ELSE coalesce(nullif(p.name, ''), ':' || p.pid) END AS process,\n"
+	"         nullif(p.pid, 0) AS pid, CASE count(seen.trace_id) WHEN 0 THEN 0\n"
+	"         WHEN 1 THEN max(CASE WHEN seen.trace_id THEN s.threads ELSE 0 END)\n"
 	"         ELSE (SELECT threads FROM threads_of AS t\n"
-	"               WHERE t.process_id = p.process_id) END AS threads,\n"
-	"         sum(s.switches - s.with_idle_switches) AS switches,\n"
-	"         sum(s.on_cpu_ns) AS on_cpu_ns\n"
+	"               WHERE t.process_id = p.process_id) END AS threads,\n" SUMS_OF_SEEN
 	"  FROM process_summary AS s JOIN process AS p USING (process_id)\n"
-	"  JOIN seen USING (group_id)\n"
+	"  LEFT JOIN seen USING (group_id)\n"
 	"  WHERE s.switches + s.reads > 0 GROUP BY p.process_id\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -2, '(with idle)', NULL, NULL,\n"
@@ -214,7 +223,8 @@ static const char *const bill_head =
 	"  SELECT g.trace_id, -3, '(interrupts)', NULL, NULL, 0, sum(s.interrupts_ns)\n"
 	"  FROM process_summary AS s JOIN counter_group AS g USING (group_id)\n"
 	"  JOIN seen USING (group_id) WHERE g.trace_id IN\n"
-	"    (SELECT trace_id FROM interrupt) GROUP BY g.trace_id\n"
+	"    (SELECT trace_id FROM interrupt WHERE kind NOT IN ('isr', 'dpc'))\n"
+	"  GROUP BY g.trace_id\n"
 	"  UNION ALL\n"
 	"  SELECT g.trace_id, -1, '(unattributed)', NULL, NULL,\n"
 	"         coalesce(sum(u.switches), 0), coalesce(sum(u.on_cpu_ns), 0)\n"
@@ -290,10 +300,8 @@ static const char *const cgroup_head =
 	"  FROM cgroup GROUP BY trace_id, cgroup_id),\n"
 	"part AS (\n"
 	"  SELECT p.trace_id, s.cgroup_id, count(DISTINCT p.process_id) AS processes,\n"
-	"         count(DISTINCT s.thread_id) AS threads,\n"
-	"         sum(s.switches - s.with_idle_switches) AS switches,\n"
-	"         sum(s.on_cpu_ns) AS on_cpu_ns\n"
-	"  FROM cgroup_summary AS s JOIN seen USING (group_id)\n"
+	"         count(DISTINCT s.thread_id) AS threads,\n" SUMS_OF_SEEN
+	"  FROM cgroup_summary AS s LEFT JOIN seen USING (group_id)\n"
 	"  JOIN thread AS t USING (thread_id) JOIN process AS p USING (process_id)\n"
 	"  WHERE s.switches + s.reads > 0\n"
 	"  GROUP BY p.trace_id, s.cgroup_id),\n"
@@ -326,9 +334,9 @@ static const char *const tree_head =
 	"  UNION SELECT a.process_id, l.parent_id\n"
 	"  FROM above AS a JOIN link AS l ON l.process_id = a.ancestor_id),\n"
 	"own AS (\n"
-	"  SELECT s.process_id, sum(s.switches - s.with_idle_switches) AS switches,\n"
-	"         sum(s.on_cpu_ns) AS on_cpu_ns\n"
-	"  FROM process_summary AS s JOIN seen USING (group_id) GROUP BY s.process_id),\n"
+	"  SELECT s.process_id,\n" SUMS_OF_SEEN
+	"  FROM process_summary AS s LEFT JOIN seen USING (group_id)\n"
+	"  GROUP BY s.process_id),\n"
 	"depth AS (SELECT process_id, count(*) - 1 AS depth FROM above GROUP BY 1),\n"
 	"below AS (\n"
 	"  SELECT a.ancestor_id AS process_id, sum(own.switches) AS switches,\n"
@@ -442,8 +450,8 @@ static int create_all_traced(sqlite3 *db)
 		result = SQLITE_OK;
 	}
 	sqlite3_finalize(details);
+	result = result == SQLITE_DONE ? sqlite3_str_errcode(names) : result;
 	list = at = sqlite3_str_finish(names);
-	result = result == SQLITE_DONE ? SQLITE_OK : result;
 	while (result == SQLITE_OK && at && *at) {
 		char *detail = at, *view = strchr(detail, '\n') + 1;
 
