@@ -162,7 +162,7 @@ UNIT_TEST(interrupts_at_the_end)
 	}
 	pipeline_release(&pipeline);
 	HAS(unit_notes_of(&notes, "interrupt"), "interrupt_id=1 trace_id=1 ");
-	assert_string_equal(unit_notes_of(&notes, "interrupt_charge"), "");
+	assert_string_equal(unit_notes_of(&notes, "interrupt_summary"), "");
 }
 
 /* Damage makes a whole trace a recovered one; one that is partial stays that. */
