@@ -35,6 +35,8 @@ void os_die_of_interrupt(void);
 void os_ignore_closed_pipes(void);
 /* Whether a write to this descriptor failed with that errno for this reason. */
 bool os_is_closed_pipe(FILE *file, int number);
+/* Whether this descriptor is a pipe whose reader closed it.  On Windows always false. */
+bool os_is_unread(int fd);
 
 /* Seconds of a monotonic clock. */
 double os_seconds(void);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <locale.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -28,6 +29,13 @@ bool os_is_closed_pipe(FILE *file, int number)
 {
 	(void)file;
 	return number == EPIPE;
+}
+
+bool os_is_unread(int fd)
+{
+	struct pollfd end = { .fd = fd };
+
+	return poll(&end, 1, 0) == 1 && end.revents & POLLERR;
 }
 
 double os_seconds(void)

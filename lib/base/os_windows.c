@@ -124,6 +124,12 @@ bool os_is_closed_pipe(FILE *file, int number)
 	       (number == EINVAL && GetFileType(handle) == FILE_TYPE_PIPE);
 }
 
+bool os_is_unread(int fd)
+{
+	(void)fd;
+	return false;
+}
+
 double os_seconds(void)
 {
 	LARGE_INTEGER now, frequency;

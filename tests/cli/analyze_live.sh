@@ -63,6 +63,36 @@ if command -v script >/dev/null; then
 	tr -d '\r' <"$work/screen" | awk -v RS='\033' '{ n = split($0, l, "\n"); if (n > 24) exit 1 }' || true
 fi
 
+# A reader that closes the pipe ends it as it ends other bills; so does a full disk, with a message.
+# ends_at WANTED WHAT COMMAND...: its exit status, in less than 10 s, at a pipe that `head -2` reads
+ends_at() {
+	local wanted=$1 what=$2 got
+	shift 2
+	timeout 10 "$@" 2>"$work/err" | head -2 >"$work/out"
+	got=${PIPESTATUS[0]}
+	[ "$got" -eq "$wanted" ] || fail "$what: exit status $got, expected $wanted: $(head -c 300 "$work/err")"
+	[ -s "$work/out" ] && [ ! -s "$work/err" ] || fail "$what: $(head -c 300 "$work/err")"
+}
+for form in --by=process --csv --json "--check --json"; do
+	# shellcheck disable=SC2086
+	ends_at 141 "closed pipe, $form" perftab-analyze --live -i 0.2 $form
+done
+(trap '' PIPE; ends_at 1 "closed pipe, no SIGPIPE" perftab-analyze --live -i 0.2)
+: >"$work/err"
+timeout 10 perftab-analyze --live -i 60 2>"$work/err" | true
+[ "${PIPESTATUS[0]}" -eq 141 ] && [ ! -s "$work/err" ] || fail "a pipe closed in an interval: $(cat "$work/err")"
+echo 'echo $$ >"$0.pid"; exec sleep 60 >/dev/null' >"$work/sleeper"
+ends_at 141 "closed pipe, a command" perftab-analyze --live -i 0.2 -- sh "$work/sleeper"
+kill "$(cat "$work/sleeper.pid")" 2>/dev/null && fail "closed pipe: the command still runs"
+if [ -w /dev/full ]; then
+	timeout 10 perftab-analyze --live -i 0.2 -- sh "$work/sleeper" >/dev/full 2>"$work/err"
+	got=$?
+	[ $got -eq 1 ] || fail "a full disk: exit status $got"
+	says "a full disk" "cannot write to standard output: No space left on device"
+	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "a full disk: more than one message: $(head -c 300 "$work/err")"
+	kill "$(cat "$work/sleeper.pid")" 2>/dev/null && fail "a full disk: the command still runs"
+fi
+
 # Ctrl-C ends it with the last bill; a process; refusals.
 (perftab-analyze --live -i 10 --csv >"$work/out" 2>"$work/err" & echo $! >"$work/pid"; wait $!; echo $? >"$work/code") &
 sleep 1

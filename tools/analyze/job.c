@@ -113,8 +113,6 @@ static void print_pages(struct job *job, const struct pages *pages,
 	default:
 		print_text(job, pages, &render);
 	}
-	if (job->in_blocks)
-		fflush(stdout);
 }
 
 static void print_check(struct job *job, struct check *check)
@@ -577,7 +575,8 @@ int job_run(struct job *job, struct reader *reader)
 
 int job_finish(const struct job *job, int result)
 {
-	if (!html_file(job->options) && !cli_close_stdout(analyze_cli.name))
+	if (!html_file(job->options) && !job->stdout_failed &&
+	    !cli_close_stdout(analyze_cli.name))
 		result = EXIT_FAILED;
 	if (result == EXIT_DONE && memory_failed()) {
 		cli_error(analyze_cli.name, job->path, "out of memory");

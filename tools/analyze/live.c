@@ -44,6 +44,8 @@ static enum status record_some(struct live *live)
 
 	if (live->parts_left)
 		return drain(live);
+	if (live->interval_s > 0 && os_is_unread(OS_STDOUT))
+		live->next = now; /* that block finds out */
 	if (live->interval_s > 0 && live->next < wake)
 		wake = live->next;
 	if (live->seconds > 0 && live->end < wake)
@@ -81,13 +83,16 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 	enum status status = ST_OK;
 	size_t part;
 
+	if (live->failed)
+		return -1;
 	if (live->taken == live->queue.size) {
 		live->taken = 0;
 		bytes_clear(&live->queue);
 	}
 	while (live->queue.size == 0 && status == ST_OK && !live->over)
 		status = live->due ? end_interval(live) : record_some(live);
-	if (status != ST_OK)
+	live->failed = status != ST_OK;
+	if (live->failed)
 		return -1;
 	part = live->queue.size - live->taken;
 	part = part < room ? part : room;

@@ -22,6 +22,7 @@ struct live {
 	int parts_left;	   /* rounds that the interval waits for, at most */
 	bool due;	   /* all rounds of the interval are in the queue */
 	bool over;
+	bool failed; /* nothing more comes */
 	/* CLOCK_MONOTONIC: begin of the interval, end of the recording. */
 	int64_t from_ns, to_ns;
 	/* An interval has ended. */

@@ -1,7 +1,9 @@
 /* live_main.c - perftab-analyze --live: its options, and a recorder as the input. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/os.h"
 #include "formats/formats.h"
 #include "live.h"
 #include "live_main.h"
@@ -10,9 +12,15 @@
 
 static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 {
-	const struct job *job = context;
+	struct job *job = context;
+	enum status status = pipeline_interval(job->pipeline, begin_ns, end_ns);
 
-	return pipeline_interval(job->pipeline, begin_ns, end_ns);
+	if (status != ST_OK ||
+	    (cli_flush_stdout(analyze_cli.name) && !os_is_unread(OS_STDOUT)))
+		return status;
+	job->stdout_failed = true;
+	return error_set(&job->live->reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
+			 "interrupted");
 }
 
 /* The last interval, which may have no record. */
@@ -38,6 +46,8 @@ static int record(struct job *job, struct recorder_options *recording, double in
 			     .tick = end_interval,
 			     .context = job };
 	struct reader reader;
+	void (*at_closed_pipe)(int) = signal(SIGPIPE, SIG_IGN);
+	bool is_unread = false;
 	int result = EXIT_FAILED;
 
 	job->path = "live";
@@ -48,8 +58,11 @@ static int record(struct job *job, struct recorder_options *recording, double in
 	if (live_open(&live, recording, &job->options->input, &reader) == ST_OK) {
 		if (recording->command && !job->options->all_cpus)
 			job->tree = live.recorder.workload.pid;
-		result = job_finish(job, job_run(job, &reader));
-		recorder_report_losses(&live.recorder);
+		result = job_run(job, &reader);
+		is_unread = os_is_unread(OS_STDOUT);
+		result = job_finish(job, result);
+		if (!is_unread)
+			recorder_report_losses(&live.recorder);
 		reader_close(&reader);
 	} else {
 		cli_warn(analyze_cli.name, reader.error.text);
@@ -59,6 +72,10 @@ static int record(struct job *job, struct recorder_options *recording, double in
 	     live.recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))
 		result = live.recorder.workload.exit_status;
 	live_close(&live);
+	/* Other bills end by this signal; ignored while recording, which has to end. */
+	(void)signal(SIGPIPE, at_closed_pipe);
+	if (is_unread && result == EXIT_FAILED)
+		(void)raise(SIGPIPE);
 	return result;
 }
 

@@ -435,15 +435,24 @@ void cli_end_if_interrupted(const char *tool, const char *path, bool done)
 	os_die_of_interrupt();
 }
 
-bool cli_close_stdout(const char *tool)
+static bool stdout_failed(const char *tool)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout) &&
-	    (os_close(OS_STDOUT) || errno == EBADF))
-		return true;
 	if (!os_is_closed_pipe(stdout, errno))
 		fprintf(stderr, "%s: cannot write to standard output: %s\n", tool,
 			strerror(errno));
 	return false;
+}
+
+bool cli_flush_stdout(const char *tool)
+{
+	return (fflush(stdout) == 0 && !ferror(stdout)) || stdout_failed(tool);
+}
+
+bool cli_close_stdout(const char *tool)
+{
+	if (!cli_flush_stdout(tool))
+		return false;
+	return os_close(OS_STDOUT) || errno == EBADF || stdout_failed(tool);
 }
 
 void progress_begin(struct progress *progress, const char *tool)

@@ -104,8 +104,10 @@ void cli_end_at_interrupts(const char *tool, const char *path, bool done);
 void cli_end_if_interrupted(const char *tool, const char *path, bool done);
 
 /*
- * Flushes and closes stdout; false, after a message, when not all of it could be written.
+ * Flushes, or flushes and closes, stdout; false when not all of it could be written,
+ * after a message unless the reader closed the pipe.
  */
+bool cli_flush_stdout(const char *tool);
 bool cli_close_stdout(const char *tool);
 
 /* Bytes, rate and time left of a long read, on stderr when that is a terminal. */
