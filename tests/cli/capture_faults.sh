@@ -94,17 +94,27 @@ balances 3 "closed pipe" pipe.data
 # A disk that fills up.
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=400k none small 2>/dev/null; then
 	trap 'umount "$work/small"; rm -rf "$work"' EXIT
-	for size in 400k 1m; do
+	for disk in 400k 1m "400k -z"; do
+		size=${disk% -z}
 		mount -o remount,size=$size small
 		rm -f small/*
-		status 1 "disk of $size" timeout 60 "${recorder[@]}" -m 64K -d 60 -o small/full.data -- bash -c 'while burst 50; do :; done'
+		# shellcheck disable=SC2086
+		status 1 "disk of $disk" timeout 60 "${recorder[@]}" ${disk#"$size"} -m 64K -d 60 -o small/full.data -- bash -c 'while burst 50; do :; done'
 		sed -i '/ records were lost, the rings were full/d' "$work/err" # a busy machine
-		says "disk of $size" "small/full.data: cannot write after"
-		says "disk of $size" "No space left on device"
+		says "disk of $disk" "small/full.data: cannot write after"
+		says "disk of $disk" "No space left on device; the file can be read, and has "
+		said=$(sed -n 's/.* and has \([0-9,]*\) of [0-9,]* switches recorded, in [0-9.]* MB$/\1/p' "$work/err" | tr -d ,)
 		mv small/full.data full.data
-		usable "disk of $size" full.data 3
-		[ "$(stat -c %s full.data)" -gt 200000 ] || fail "disk of $size: only $(stat -c %s full.data) bytes were kept"
+		usable "disk of $disk" full.data 3
+		# All but the last page, or the last compressed record; and what the message says of it.
+		least=$(($(numfmt --from=iec "${size^^}") - 8192 - (${#disk} > 4) * 57344))
+		[ "$(stat -c %s full.data)" -gt $least ] || fail "disk of $disk: only $(stat -c %s full.data) bytes were kept"
+		holds "disk of $disk: switches" full.data.db "$said" 'SELECT count(*) FROM context_switch'
 	done
+	rm -f small/*
+	timeout 60 perftab-capture perf --via "$way" -m 64K -d 60 -o small/full.data -- bash -c 'while burst 50; do :; done' 2>err
+	grep -q 'switches recorded, not all written, in ' err || fail "a full disk: $(cat err)"
+	rm -f small/*
 	# Not even the beginning fits.
 	mount -o remount,size=4k small
 	reports 1 "disk of 4k" "No space left on device" "${recorder[@]}" -o small/full.data -- true

@@ -21,6 +21,8 @@
 #define COUNTERS 2 /* beside the leader */
 #define ROUNDS 3
 #define SWITCHES 10 /* a round and CPU */
+#define SAMPLE_BYTES (72 + 16 * (COUNTERS + 1))
+#define TABLE_BYTES_MAX (PERF_WRITE_FEATURES * 16)
 #define TEXT_MAX 200
 
 static const char *const names[COUNTERS] = { "task-clock", "page-faults:u" };
@@ -462,12 +464,12 @@ static uint64_t end_of_data(const char *path)
 	return section[0] + section[1];
 }
 
-/* Wherever writing fails, the file holds the rounds before that, whole. */
+/* Wherever writing fails, the file has all records that were whole before. */
 UNIT_CASE(full, struct fixture *f)
 {
 	struct rlimit before, limit;
 	struct seen seen;
-	size_t full, fails = 0;
+	size_t full, fails = 0, parts = 0;
 
 	assert_int_equal(perf_writer_open(&f->writer, f->path, 0, &f->error), ST_OK);
 	assert_int_equal(put_all(f), ST_OK);
@@ -478,6 +480,7 @@ UNIT_CASE(full, struct fixture *f)
 	limit = before;
 	for (size_t room = 0; room < full + 1000; room += 211) {
 		uint64_t whole = 0; /* where the data of whole rounds ends */
+		uint64_t kept, in_round;
 		enum status status;
 		int rounds = 0;
 
@@ -496,10 +499,8 @@ UNIT_CASE(full, struct fixture *f)
 			status = put_round(f);
 			rounds += status == ST_OK;
 		}
-		if (status == ST_OK)
-			whole = f->writer.written;
-		else if (whole) /* half a round does not count */
-			assert_int_equal(f->writer.written, whole);
+		kept = f->writer.written;
+		in_round = status == ST_OK ? 0 : f->writer.kept;
 		perf_writer_close(&f->writer);
 		setrlimit(RLIMIT_FSIZE, &before);
 		if (status != ST_OK) {
@@ -510,10 +511,21 @@ UNIT_CASE(full, struct fixture *f)
 		if (rounds == 0)
 			continue; /* nothing was promised yet */
 		assert_true(read_back(f->path, NULL, &seen));
-		assert_int_equal(seen.switches, rounds * MADE_CPUS * SWITCHES);
-		assert_int_equal(end_of_data(f->path), whole);
+		assert_int_equal(end_of_data(f->path), kept);
+		if (status == ST_OK || !in_round) {
+			assert_int_equal(seen.switches, rounds * MADE_CPUS * SWITCHES);
+			assert_true(status == ST_OK || kept == whole);
+			continue;
+		}
+		parts++;
+		assert_int_equal(kept, whole + in_round + 8); /* FINISHED_ROUND */
+		assert_int_equal(in_round % SAMPLE_BYTES, 0);
+		assert_int_equal(seen.switches, rounds * MADE_CPUS * SWITCHES +
+							(int)(in_round / SAMPLE_BYTES));
+		/* Another record and what follows them did not fit. */
+		assert_true(kept + SAMPLE_BYTES + 2 * TABLE_BYTES_MAX > room);
 	}
-	assert_true(fails > 20);
+	assert_true(fails > 20 && parts > 10);
 }
 
 /* Who cannot write the features at the end still has all records. */

@@ -13,6 +13,7 @@
 #include "base/os.h"
 #include "formats/perf/layout.h"
 #include "formats/perf/write_compressed.h"
+#include "formats/perf/write_pieces.h"
 
 #define STUCK_MS 2000
 #define PIECES_MAX 512 /* of one writev() */
@@ -254,39 +255,12 @@ enum status perf_writer_begin(struct perf_writer *writer,
 
 /* --- records --- */
 
-enum status perf_writer_add(struct perf_writer *writer, const struct bytes *records)
-{
-	enum status status = write_bytes(writer, records);
-
-	return status == ST_OK ? settle(writer) : status;
-}
-
 static const struct {
 	uint32_t type;
 	uint16_t misc, size;
 } round_end = { PERF_RECORD_FINISHED_ROUND, 0, PERF_RECORD_HEADER_BYTES };
 
-static enum status write_compressed(struct perf_writer *writer,
-				    const struct iovec *pieces, size_t count)
-{
-	struct bytes packed = { .data = NULL };
-	enum status status = ST_OK;
-
-	for (size_t i = 0; i < count && status == ST_OK; i++) {
-		writer->unpacked += pieces[i].iov_len;
-		status = perf_compressor_write(writer->compressor, &packed,
-					       pieces[i].iov_base, pieces[i].iov_len,
-					       writer->error);
-	}
-	/* The size of such a record is not a multiple of 8: readers expect that. */
-	bytes_put(&packed, &round_end, sizeof(round_end));
-	if (status == ST_OK)
-		status = write_bytes(writer, &packed);
-	bytes_release(&packed);
-	return status;
-}
-
-static enum status write_plain(struct perf_writer *writer, const struct iovec *pieces,
+static enum status write_round(struct perf_writer *writer, const struct iovec *pieces,
 			       size_t count)
 {
 	struct bytes end = { .data = NULL };
@@ -296,6 +270,108 @@ static enum status write_plain(struct perf_writer *writer, const struct iovec *p
 	if (status == ST_OK)
 		status = write_bytes(writer, &end);
 	bytes_release(&end);
+	return status == ST_OK ? settle(writer) : status;
+}
+
+/* Where the table after the data ends. */
+static uint64_t end_of_table(const struct perf_writer *writer)
+{
+	uint64_t end = writer->written;
+
+	for (size_t i = 0; i < PERF_WRITE_FEATURES; i++)
+		end += writer->sections[i].size ? PERF_SECTION_BYTES : 0;
+	return end;
+}
+
+/* Makes the file valid again with only so many bytes of what failed. */
+static enum status cut(struct perf_writer *writer, uint64_t before, uint64_t kept,
+		       const struct bytes *end)
+{
+	enum status status = ST_OK;
+
+	writer->kept = kept;
+	writer->written = before + kept;
+	if (kept)
+		status = write_bytes(writer, end);
+	if (status == ST_OK)
+		status = settle(writer);
+	if (status == ST_OK && ftruncate(writer->fd, (off_t)end_of_table(writer)) != 0)
+		status = write_failed(writer);
+	return status;
+}
+
+/*
+ * After a failure: the file keeps the records that were written whole, up to where the
+ * end of the round and the table find room in bytes that the disk already gave.  If even
+ * these cannot be written, the file ends with the round before.
+ */
+static void keep_part(struct perf_writer *writer, uint64_t before,
+		      const struct iovec *pieces, size_t count)
+{
+	struct bytes end = { .data = NULL };
+	uint64_t room = writer->written - before, tail, kept = 0;
+
+	if (writer->is_pipe)
+		return;
+	/* Compressed records may end inside of one: no other may follow. */
+	if (!writer->compressor)
+		bytes_put(&end, &round_end, sizeof(round_end));
+	tail = end_of_table(writer) - writer->written + end.size;
+	if (room > tail)
+		kept = perf_pieces_walk(pieces, count, room - tail, NULL, NULL);
+	if (kept == 0 || cut(writer, before, kept, &end) != ST_OK)
+		writer->is_broken = cut(writer, before, 0, &end) != ST_OK;
+	bytes_release(&end);
+}
+
+static void count_one(void *context, const struct perf_record_head *head)
+{
+	(void)head;
+	++*(uint64_t *)context;
+}
+
+/* How much of the pieces is in the first `kept` bytes of what they were packed to. */
+static uint64_t unpacked_part(const struct iovec *pieces, size_t count,
+			      const struct iovec *packed, uint64_t kept)
+{
+	uint64_t records = 0, bytes = 0;
+
+	(void)perf_pieces_walk(packed, 1, kept, count_one, &records);
+	for (size_t i = 0; i < count; i++)
+		for (size_t left = pieces[i].iov_len; left && records; records--) {
+			size_t part =
+				left < PERF_COMPRESS_BYTES ? left : PERF_COMPRESS_BYTES;
+
+			bytes += part;
+			left -= part;
+		}
+	return bytes;
+}
+
+/* The sizes of such records are not multiples of 8: readers expect that. */
+static enum status add_compressed(struct perf_writer *writer, const struct iovec *pieces,
+				  size_t count)
+{
+	struct bytes packed = { .data = NULL };
+	uint64_t before = writer->written;
+	enum status status = ST_OK;
+
+	for (size_t i = 0; i < count && status == ST_OK; i++) {
+		writer->unpacked += pieces[i].iov_len;
+		status = perf_compressor_write(writer->compressor, &packed,
+					       pieces[i].iov_base, pieces[i].iov_len,
+					       writer->error);
+	}
+	if (status == ST_OK) {
+		struct iovec piece = { packed.data, packed.size };
+
+		status = write_round(writer, &piece, 1);
+		if (status != ST_OK) {
+			keep_part(writer, before, &piece, 1);
+			writer->kept = unpacked_part(pieces, count, &piece, writer->kept);
+		}
+	}
+	bytes_release(&packed);
 	return status;
 }
 
@@ -303,17 +379,26 @@ enum status perf_writer_add_round(struct perf_writer *writer, const struct iovec
 				  size_t count)
 {
 	uint64_t before = writer->written;
-	enum status status = writer->compressor ? write_compressed(writer, pieces, count)
-						: write_plain(writer, pieces, count);
+	enum status status;
+
+	if (writer->compressor)
+		return add_compressed(writer, pieces, count);
+	status = write_round(writer, pieces, count);
+	if (status != ST_OK)
+		keep_part(writer, before, pieces, count);
+	return status;
+}
+
+enum status perf_writer_add(struct perf_writer *writer, const struct bytes *records)
+{
+	struct iovec piece = { records->data, records->size };
+	uint64_t before = writer->written;
+	enum status status = write_bytes(writer, records);
 
 	if (status == ST_OK)
 		status = settle(writer);
-	/* A failed round is removed: the file ends with the one before it. */
-	if (status != ST_OK && !writer->is_pipe &&
-	    ftruncate(writer->fd, (off_t)before) == 0) {
-		writer->written = before;
-		(void)settle(writer);
-	}
+	if (status != ST_OK)
+		keep_part(writer, before, &piece, 1);
 	return status;
 }
 

@@ -27,8 +27,10 @@ struct perf_writer {
 	struct perf_write_section sections[PERF_WRITE_FEATURES]; /* before the data */
 	struct perf_compressor *compressor; /* NULL: not compressed */
 	uint64_t unpacked;		    /* bytes of records that went through it */
-	bool pipe_closed;		    /* the reader of the pipe closed it */
-	struct error *error;		    /* borrowed */
+	uint64_t kept;	  /* of a round that failed: bytes of its records in the file */
+	bool is_broken;	  /* after a failure: the file could not be made valid again */
+	bool pipe_closed; /* the reader of the pipe closed it */
+	struct error *error; /* borrowed */
 };
 
 /*
@@ -46,7 +48,10 @@ MUST_CHECK enum status perf_writer_begin(struct perf_writer *writer,
 /* Records of the recorder: never compressed. */
 MUST_CHECK enum status perf_writer_add(struct perf_writer *writer,
 				       const struct bytes *records);
-/* Whole records of the kernel, in pieces; FINISHED_ROUND follows them. */
+/*
+ * Whole records of the kernel, in pieces; FINISHED_ROUND follows them.  After a failure
+ * a file ends with the last record that could be written.
+ */
 MUST_CHECK enum status perf_writer_add_round(struct perf_writer *writer,
 					     const struct iovec *pieces, size_t count);
 /* Writes header features, if the form has any; the header last. */

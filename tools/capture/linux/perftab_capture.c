@@ -166,12 +166,33 @@ static void report_end(const struct recorder *r, const struct perf_writer *write
 		snprintf(read_cost, sizeof(read_cost), ", and each read %.2f us",
 			 (double)r->stats.read_ns * 1e-3);
 	fprintf(stderr,
-		"perftab-capture: %s: %s switches in %.2f s on %zu CPU%s, %.2f MB, %s lost; "
+		"perftab-capture: %s: %s switches%s in %.2f s on %zu CPU%s, %.2f MB, %s lost; "
 		"the recorder took %.3f s of CPU (%.2f %% of one)%s\n",
-		strcmp(output, "-") == 0 ? "standard output" : output, switches, elapsed,
-		r->cpus.count, r->cpus.count == 1 ? "" : "s",
+		strcmp(output, "-") == 0 ? "standard output" : output, switches,
+		r->stats.written < r->stats.samples ? " recorded, not all written," : "",
+		elapsed, r->cpus.count, r->cpus.count == 1 ? "" : "s",
 		(double)writer->written / 1e6, lost, cpu,
 		elapsed > 0 ? 100 * cpu / elapsed : 0, read_cost);
+}
+
+/* What ended the recording; after a failed write, what of it can be read. */
+static void report_failure(const struct error *error, const struct recorder *r,
+			   const struct perf_writer *writer)
+{
+	char written[32], switches[32], words[512];
+
+	if (error->status != ST_IO || writer->is_pipe || writer->is_broken ||
+	    r->began <= 0) {
+		(void)failed(error);
+		return;
+	}
+	text_shown(words, sizeof(words), str_of(error->text), 500);
+	text_grouped(written, sizeof(written), (int64_t)r->stats.written);
+	text_grouped(switches, sizeof(switches), (int64_t)r->stats.samples);
+	fprintf(stderr,
+		"perftab-capture: %s; the file can be read, and has %s of %s switches "
+		"recorded, in %.2f MB\n",
+		words, written, switches, (double)writer->written / 1e6);
 }
 
 /* --- the recording --- */
@@ -209,13 +230,14 @@ static int run(const struct recorder_options *options, double seconds)
 					  compress ? COMPRESSION_LEVEL : 0, &error);
 	if (status == ST_OK) {
 		status = record(&recorder, &writer, seconds);
-		if (!writer.pipe_closed && (status == ST_OK || error.status == ST_IO))
+		if (!writer.pipe_closed && recorder.began > 0 &&
+		    (status == ST_OK || error.status == ST_IO))
 			report_end(&recorder, &writer);
 	}
 	if (status != ST_OK) {
 		result = EXIT_FAILED;
 		if (!writer.pipe_closed)
-			failed(&error);
+			report_failure(&error, &recorder, &writer);
 	}
 	if (recorder.workload.ended &&
 	    (status == ST_OK || recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))

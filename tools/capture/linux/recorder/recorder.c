@@ -14,6 +14,7 @@
 #include "capture/linux/audit/facts.h"
 #include "capture/linux/counters/machine.h"
 #include "capture/linux/recorder/tasks.h"
+#include "formats/perf/write_pieces.h"
 
 #define TIME_BEFORE_END 24 /* of a record with a trailer: time, CPU, id */
 #define TIME_IN_SAMPLE 24  /* after header, IDENTIFIER, IP of some, and TID */
@@ -298,6 +299,26 @@ static void count_switches(struct recorder *r)
 	r->stats.read_ns = seen->cost[0]; /* the rise of its time enabled */
 }
 
+/* A switch is a sample of each leader; those of BPF programs count it once. */
+static bool is_leader_id(const struct recorder *r, uint64_t id)
+{
+	const struct counters *c = &r->counters;
+
+	for (size_t g = 0; g < (r->uses_bpf ? 1 : c->group_count); g++)
+		for (size_t i = 0; i < r->cpus.count; i++)
+			if (c->events[c->groups[g].first].ids[i] == id)
+				return true;
+	return false;
+}
+
+static void count_written(void *context, const struct perf_record_head *head)
+{
+	struct recorder *r = context;
+
+	r->stats.written += head->type == PERF_RECORD_SAMPLE &&
+			    (r->counters.request.tids || is_leader_id(r, head->first));
+}
+
 /* Part of a round: what the perf rings hold, and the whole records of `kept`. */
 static enum status write_part(struct recorder *r, struct perf_writer *writer)
 {
@@ -313,6 +334,10 @@ static enum status write_part(struct recorder *r, struct perf_writer *writer)
 		r->pieces[count++] = (struct iovec){ r->kept.data, r->kept.size };
 	if (count)
 		status = perf_writer_add_round(writer, r->pieces, count);
+	if (status == ST_OK)
+		r->stats.written = r->stats.samples;
+	else
+		(void)perf_pieces_walk(r->pieces, count, writer->kept, count_written, r);
 	for (size_t i = 0; i < r->cpus.count; i++)
 		ring_done(&r->rings[i]);
 	r->stats.bytes += bytes;

@@ -59,6 +59,7 @@ struct recorder_options {
 
 struct recorder_stats {
 	uint64_t records, samples, bytes, rounds;
+	uint64_t written;	    /* samples that are in the file */
 	uint64_t lost;		    /* records that found no room */
 	uint64_t first_ns, last_ns; /* of samples */
 	uint64_t read_ns; /* that one read of the counters costs its CPU, 0: not known */
@@ -91,7 +92,7 @@ struct recorder {
 	bool has_more;	   /* after a round: the rings hold more */
 	struct kernel_books books;
 	struct recorder_stats stats;
-	double began; /* os_seconds() */
+	double began; /* os_seconds(); 0: not yet */
 	struct error *error;
 };
 

@@ -1,0 +1,28 @@
+/*
+ * write_pieces.h - walks the records of a round, which lie in pieces of rings.
+ */
+#ifndef PERFTAB_PERF_WRITE_PIECES_H
+#define PERFTAB_PERF_WRITE_PIECES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+/* How a record of the kernel begins; all of them have 16 bytes or more. */
+struct perf_record_head {
+	uint32_t type;
+	uint16_t misc, size;
+	uint64_t first; /* of a sample: its id, if samples begin with one */
+};
+
+typedef void perf_pieces_see(void *context, const struct perf_record_head *head);
+
+/*
+ * Sees each record that is whole within the first `room` bytes; returns where the last
+ * of them ends.  `see` may be NULL.
+ */
+uint64_t perf_pieces_walk(const struct iovec *pieces, size_t count, uint64_t room,
+			  perf_pieces_see *see, void *context);
+
+#endif
