@@ -65,6 +65,11 @@ status 0 "standard input" perftab-capture perf -q -o exit.data -- cat <<<"for th
 reports 0 "talk" "talk.data: " perftab-capture perf -o talk.data -d 0.1
 grep -qE 'switches in [0-9.]+ s on [0-9]+ CPUs?, [0-9.]+ MB, [0-9,]+ lost; the recorder took [0-9.]+ s of CPU' err || fail "talk: $(cat err)"
 [ ! -s out ] || fail "talk on stdout"
+# What the recorder took is what its own bill has: without its start, the audit and its end.
+recorder_us=$(sed -n 's/.*the recorder took \([0-9.]*\) s of CPU.*/\1/p' err | awk '{ printf "%d", $1 * 1e6 }')
+billed_us=$(perftab-analyze --csv --by comm -n 0 talk.data 2>/dev/null |
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $1 == "perftab-capture" { printf "%d", $at["on_cpu_ns"] / 1e3 }')
+[ $((recorder_us - billed_us)) -le 5000 ] || fail "the recorder took $recorder_us us, its bill has ${billed_us:-none}: $(cat err)"
 
 # -d ends the recording, and a command with it.
 status 143 "-d and a command" timeout 60 perftab-capture perf -q -d 0.2 -o long.data -- sleep 600

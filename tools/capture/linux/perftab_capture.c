@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -149,17 +148,11 @@ static void report_beginning(const struct recorder *r)
 
 static void report_end(const struct recorder *r, const struct perf_writer *writer)
 {
-	double elapsed = os_seconds() - r->began;
-	struct rusage usage;
-	double cpu;
 	char switches[32], lost[32], read_cost[64] = "";
 
 	recorder_report_losses(r);
 	if (quiet)
 		return;
-	getrusage(RUSAGE_SELF, &usage);
-	cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-	      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 	text_grouped(switches, sizeof(switches), (int64_t)r->stats.samples);
 	text_grouped(lost, sizeof(lost), (int64_t)r->stats.lost);
 	if (r->stats.read_ns)
@@ -170,9 +163,9 @@ static void report_end(const struct recorder *r, const struct perf_writer *write
 		"the recorder took %.3f s of CPU (%.2f %% of one)%s\n",
 		strcmp(output, "-") == 0 ? "standard output" : output, switches,
 		r->stats.written < r->stats.samples ? " recorded, not all written," : "",
-		elapsed, r->cpus.count, r->cpus.count == 1 ? "" : "s",
-		(double)writer->written / 1e6, lost, cpu,
-		elapsed > 0 ? 100 * cpu / elapsed : 0, read_cost);
+		r->seconds, r->cpus.count, r->cpus.count == 1 ? "" : "s",
+		(double)writer->written / 1e6, lost, r->cpu_seconds,
+		r->seconds > 0 ? 100 * r->cpu_seconds / r->seconds : 0, read_cost);
 }
 
 /* What ended the recording; after a failed write, what of it can be read. */
@@ -230,6 +223,7 @@ static int run(const struct recorder_options *options, double seconds)
 					  compress ? COMPRESSION_LEVEL : 0, &error);
 	if (status == ST_OK) {
 		status = record(&recorder, &writer, seconds);
+		recorder_stop_clock(&recorder);
 		if (!writer.pipe_closed && recorder.began > 0 &&
 		    (status == ST_OK || error.status == ST_IO))
 			report_end(&recorder, &writer);

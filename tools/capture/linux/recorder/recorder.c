@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -144,6 +145,24 @@ static void write_cgroups(const struct recorder *r, struct bytes *to)
 		control_groups_write(to, mount, &r->counters);
 }
 
+/* Of all threads of this process. */
+static double used_cpu_seconds(void)
+{
+	struct rusage used;
+
+	getrusage(RUSAGE_SELF, &used);
+	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+}
+
+void recorder_stop_clock(struct recorder *r)
+{
+	if (r->began <= 0 || r->seconds > 0)
+		return;
+	r->seconds = os_seconds() - r->began;
+	r->cpu_seconds = used_cpu_seconds() - r->began_cpu_s;
+}
+
 enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 {
 	struct bytes tasks = { .data = NULL };
@@ -177,6 +196,7 @@ enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 	if (status != ST_OK)
 		return status;
 	r->began = os_seconds();
+	r->began_cpu_s = used_cpu_seconds();
 	return r->workload.pid
 		       ? workload_run(&r->workload, r->options.command[0], r->error)
 		       : ST_OK;
@@ -466,6 +486,7 @@ enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 	else if (r->reads.counters)
 		group_reads_disarm(&r->reads);
 	counters_disarm(&r->counters);
+	recorder_stop_clock(r);
 	books_read(&r->books, BOOK_ENDED);
 	workload_stop(&r->workload);
 	do

@@ -93,6 +93,8 @@ struct recorder {
 	struct kernel_books books;
 	struct recorder_stats stats;
 	double began; /* os_seconds(); 0: not yet */
+	double began_cpu_s;
+	double seconds, cpu_seconds; /* of the recording, and what all threads took */
 	struct error *error;
 };
 
@@ -119,6 +121,8 @@ MUST_CHECK enum status recorder_round(struct recorder *recorder,
 /* Disarms, ends the command, writes what is left. */
 MUST_CHECK enum status recorder_end(struct recorder *recorder,
 				    struct perf_writer *writer);
+/* The recording is over: `seconds` and `cpu_seconds`.  Later calls change nothing. */
+void recorder_stop_clock(struct recorder *recorder);
 void recorder_close(struct recorder *recorder);
 
 /* Sentences about what went wrong, if anything did; after recorder_end(). */
