@@ -2,7 +2,7 @@
  * chain_run.c - judges the switches of a run that are charged, nearly all, in one loop.
  *
  * Each status other than "charged" has its own evidence in chain.c.  A switch is charged
- * here only if none of that evidence can exist, which follows_stream() and is_charged()
+ * here only if none of that evidence can exist, which follows_stream() and the loop
  * test, each for its part.  Any other switch goes through chain_switch(), alone.
  */
 #include "attribution/chain.h"

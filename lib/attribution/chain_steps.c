@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "base/wrap.h"
 
-/* --- the state of a CPU and of a stream, created on first use --- */
-
 /* Makes room for pointer `at` in a growing array of pointers; false: out of memory. */
 static bool make_room(void ***array, size_t *count, size_t at)
 {

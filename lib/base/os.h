@@ -1,8 +1,9 @@
 /*
  * os.h - common names for the system functions that differ between Linux and Windows.
  *
- * os_posix*.c and os_windows*.c implement it; all other code includes no header of a
- * system.  Names of files are UTF-8 everywhere.  Functions that fail set errno.
+ * os_posix*.c and os_windows*.c implement it; other code that runs on both includes no
+ * header of a system but pthread.h.  Names of files are UTF-8 everywhere.  Functions that
+ * fail set errno.
  */
 #ifndef PERFTAB_OS_H
 #define PERFTAB_OS_H

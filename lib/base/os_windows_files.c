@@ -287,7 +287,6 @@ uint64_t os_position(int fd)
 		       : 0;
 }
 
-/* Only opening a file can say so. */
 /* Not asked for: what it gains on NTFS was never measured. */
 void os_reserve(int fd, struct os_room *room, uint64_t end)
 {

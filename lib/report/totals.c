@@ -164,7 +164,7 @@ static bool on_thread_summary(struct totals *totals, const struct thread_summary
 	if (!totals->zeros)
 		totals->zeros =
 			arena_alloc(&totals->arena, GROUP_COUNTERS_MAX * sizeof(int64_t));
-	book = arena_alloc(&totals->book_arena,
+	book = arena_alloc(&totals->arena,
 			   sizeof(*book) + group->slots * sizeof(*book->charged));
 	if (!book || !totals->zeros)
 		return false;
@@ -185,7 +185,7 @@ static bool add_others(struct totals *totals, struct totals_book *book, size_t s
 		return true;
 	if (book->interrupts == totals->zeros) {
 		int64_t *others =
-			arena_alloc(&totals->book_arena, 3 * slots * sizeof(*others));
+			arena_alloc(&totals->arena, 3 * slots * sizeof(*others));
 
 		if (!others)
 			return false;
@@ -387,23 +387,8 @@ static void totals_end(struct totals *totals)
 	map_release(&totals->interrupt_by_id);
 	lookup_release(totals);
 	arena_release(&totals->arena);
-	arena_release(&totals->book_arena);
 	tally_end(&totals->tally);
 	totals_begin(totals);
-}
-
-void totals_end_rows(struct totals *totals)
-{
-	map_release(&totals->process_by_id);
-	map_release(&totals->thread_by_id);
-}
-
-void totals_drop_books(struct totals *totals)
-{
-	for (struct totals_thread *thread = totals->threads; thread;
-	     thread = thread->next)
-		thread->books = NULL;
-	arena_release(&totals->book_arena);
 }
 
 static enum status totals_open(struct sink *sink)

@@ -90,7 +90,6 @@ struct totals_cgroup {
 
 struct totals {
 	struct arena arena;
-	struct arena book_arena;
 	/* Of the last process that has one, and thread that has one of its own. */
 	struct str last_process_name, last_command, last_name;
 	struct trace_row trace;
@@ -144,10 +143,6 @@ struct totals_sink {
 extern const struct sink_ops totals_sink_ops;
 
 struct totals_group *totals_group(const struct totals *totals, int64_t group_id);
-/* All rows are there, and no thread or process is looked up by its id any more. */
-void totals_end_rows(struct totals *totals);
-/* Lines were made of the books of threads: frees these. */
-void totals_drop_books(struct totals *totals);
 /* What a process was charged in all its threads, or the rest of them.  False: unfit. */
 bool totals_on_process(struct totals *totals, const struct process_total_event *event);
 /* Adds the part of a book that is of a control group; NULL: out of memory. */

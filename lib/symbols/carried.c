@@ -126,13 +126,6 @@ void carried_settle(struct carried *carried)
 				      sizeof(struct carried_symbol), compare);
 }
 
-bool carried_has(const struct carried *carried, struct str filename)
-{
-	uint64_t key;
-
-	return find_file(carried, filename, &key) != NULL;
-}
-
 struct str carried_find(const struct carried *carried, struct str filename,
 			const uint64_t places[CARRIED_BASES], uint64_t *offset)
 {

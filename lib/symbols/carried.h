@@ -26,8 +26,6 @@ void carried_add(struct carried *carried, const struct file_symbol_row *row);
 void carried_release(struct carried *carried);
 /* The trace is complete: puts the functions of each file in order. */
 void carried_settle(struct carried *carried);
-/* Whether the trace names functions of this file. */
-bool carried_has(const struct carried *carried, struct str filename);
 /*
  * The function at a place of a file, which is a file offset, an offset in its mapping and
  * an address.  ptr NULL: none; *offset is that from its start.

@@ -46,12 +46,6 @@ delivered_readers() {
 	PATH=$work/readers:$PATH
 }
 
-# delivered COMMAND...: one command by those
-delivered() (
-	delivered_programs
-	exec "$@"
-)
-
 finish() {
 	[ ! -e "$work/.failed" ] || { printf '%d failed\n' "$(grep -c ^FAIL: "$work/.failed")" >&2; exit 1; }
 	exit 0

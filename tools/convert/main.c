@@ -121,8 +121,6 @@ static int exit_status(const struct job *job, bool done)
 			    : EXIT_DONE;
 }
 
-/* --- conversion --- */
-
 /* --- --anonymize --- */
 
 /* Standard input and pipes can be read only once. */

@@ -315,7 +315,7 @@ static void decode_header(struct cursor *c, uint32_t marker, struct etl_event *e
 	case ETL_MESSAGE:
 		decode_message(c, event);
 		break;
-	case ETL_PERFINFO: /* read_perfinfo() */
+	case ETL_PERFINFO: /* decode_perfinfo() */
 	case ETL_ULONG32_TIME:
 	case ETL_OTHER:
 		break;

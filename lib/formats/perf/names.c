@@ -3,8 +3,6 @@
 
 /* --- records --- */
 
-/* --- names --- */
-
 static const char *const records[] = {
 	[PERF_RECORD_MMAP] = "MMAP",
 	[PERF_RECORD_LOST] = "LOST",

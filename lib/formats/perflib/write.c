@@ -1,8 +1,6 @@
 /* write.c - writes the records of a PerfLib bundle, each with its checksum. */
 #include "formats/perflib/write.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/crc32c.h"
@@ -156,15 +154,4 @@ enum status plb_finish(struct plb_writer *writer)
 
 	le_write_u32(head, writer->records);
 	return write_record(writer, PLB_END, head, sizeof(head), NULL, 0);
-}
-
-enum status plb_to_stream(void *stream, const void *bytes, size_t size,
-			  struct error *error)
-{
-	FILE *file = stream;
-
-	if (fwrite(bytes, 1, size, file) == size && fflush(file) == 0)
-		return ST_OK;
-	return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write: %s",
-			 strerror(errno));
 }

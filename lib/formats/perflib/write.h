@@ -71,8 +71,4 @@ MUST_CHECK enum status plb_write_data(struct plb_writer *writer,
 /* The capture is complete. */
 MUST_CHECK enum status plb_finish(struct plb_writer *writer);
 
-/* A plb_write whose context is a FILE * opened in binary mode; flushes each time. */
-enum status plb_to_stream(void *stream, const void *bytes, size_t size,
-			  struct error *error);
-
 #endif

@@ -11,7 +11,6 @@
 #include "formats/winperf/blg.h"
 
 #define RAW_COUNTER_BYTES 40u
-#define INSTANCES_BYTES 24u /* before the entries, after the header of the part */
 #define INSTANCE_BYTES 24u
 /* perflib_block.type of the parts of a sample other than V1 blocks. */
 #define BLOCK_TYPE_PDH 256

@@ -1,7 +1,6 @@
 /* bulk.c - encodes rows into cells and passes them to trees and key sorters. */
 #include "output/sqlite_bulk/bulk.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,11 +275,6 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 		return error->status;
 	memcpy(cell, record->front.cell, size);
 	return add_keys(table, row, rowid, error);
-}
-
-uint64_t bulk_left(const struct bulk_table *table)
-{
-	return table->left;
 }
 
 uint64_t bulk_spilled(const struct bulk *bulk)

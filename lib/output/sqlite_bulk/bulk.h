@@ -68,8 +68,6 @@ MUST_CHECK enum status bulk_add_run(struct bulk_table *table,
  * are added.  Rows that come nevertheless are not loaded.
  */
 MUST_CHECK enum status bulk_end_table(struct bulk_table *table, struct error *error);
-/* Rows that were not loaded. */
-uint64_t bulk_left(const struct bulk_table *table);
 
 /* Bytes of keys that did not fit into the memory given. */
 uint64_t bulk_spilled(const struct bulk *bulk);

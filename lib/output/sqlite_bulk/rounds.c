@@ -15,11 +15,6 @@ bool rounds_init(struct bulk_rounds *rounds, size_t blocks, size_t room, uint64_
 	return rounds->blocks && rounds->after && rounds->keys && rounds->scratch;
 }
 
-size_t rounds_bytes(size_t blocks, size_t room)
-{
-	return 2 * (blocks * sizeof(struct bulk_cursor) + room * sizeof(struct bulk_key));
-}
-
 void rounds_release(struct bulk_rounds *rounds)
 {
 	free(rounds->blocks);

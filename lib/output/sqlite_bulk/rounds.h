@@ -39,8 +39,6 @@ bool rounds_init(struct bulk_rounds *rounds, size_t blocks, size_t room, uint64_
 void rounds_add(struct bulk_rounds *rounds, const uint8_t *packed, uint64_t count);
 /* The next keys, at most `room`; 0: the end. */
 size_t rounds_next(struct bulk_rounds *rounds, struct bulk_key *to, size_t room);
-/* Bytes of a merge of so many blocks. */
-size_t rounds_bytes(size_t blocks, size_t room);
 void rounds_release(struct bulk_rounds *rounds);
 
 #endif

@@ -37,7 +37,6 @@ enum source_code {
 #define SOURCE_ANY UINT32_MAX
 
 /* Sizes of perflib.h's structures. */
-#define SOURCE_SET_BYTES 32	   /* PERF_COUNTERSET_REG_INFO */
 #define SOURCE_COUNTER_BYTES 48	   /* PERF_COUNTER_REG_INFO */
 #define SOURCE_IDENTIFIER_BYTES 40 /* PERF_COUNTER_IDENTIFIER, without its name */
 #define SOURCE_STRINGS_BYTES 8	   /* PERF_STRING_BUFFER_HEADER */
