@@ -44,6 +44,8 @@ same "traces and databases differ" wanted out
 grep -q ',too few runs$' out || fail "one run a side has a verdict"
 status 0 "samples" perftab-analyze --diff --csv "$samples/good-plain-sampling.data" --with "$samples/good-plain-sampling.data"
 grep -q '^sum-unsorted,308617232,308617232,0,' out || fail "samples: $(cat out)"
+status 3 "a damaged trace" perftab-analyze --diff --csv "$samples/bad-perftab-killed.data" --with "$samples/good-times.data"
+grep -q 'bad-perftab-killed.data: perf: the end is missing' "$work/err" || fail "a damaged trace: not said: $(head -1 "$work/err")"
 status 0 "text" perftab-analyze --diff --counter task-clock a?.db --with b?.db
 grep -q '^sum-sorted .* dearer$' out || fail "text: $(cat out)"
 

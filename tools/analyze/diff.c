@@ -210,14 +210,30 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	return status;
 }
 
+/* A trace that is read. */
+struct being_read {
+	const char *path;
+	const struct reader *reader;
+};
+
+static void report_damage(void *context, const struct finding_row *finding)
+{
+	const struct being_read *run = context;
+
+	if (str_equal(finding->severity, STR("damage")))
+		cli_finding(analyze_cli.name, run->path, run->reader->ops->name,
+			    finding->text);
+}
+
 /* False: it was reported why. */
 static bool read_run(struct diff *diff, const char *path)
 {
-	const struct pipeline_hooks hooks = { .context = NULL };
 	struct pipeline pipeline;
 	struct totals_sink *totals;
 	struct reader reader;
 	struct sink sink;
+	struct being_read run = { path, &reader };
+	const struct pipeline_hooks hooks = { .finding = report_damage, .context = &run };
 	enum status status =
 		reader_open(&reader, path, &diff->options->input, all_formats);
 
