@@ -162,34 +162,10 @@ static void open_values(struct job *job)
 	report->values.context = job->html;
 }
 
-/* A name that nothing has is a mistake. */
-static enum status check_filters(const struct job *job, struct error *error)
-{
-	const struct value_options *options = &job->options->values;
-	const char *names[] = { options->counter, options->instance,
-				options->counterset };
-	static const char *const filters[] = { "--counter", "--instance",
-					       "--counterset" };
-
-	if (job->options->by_place || job->options->by_interrupt)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "--by symbol, module and interrupt cut samples and "
-				 "switches, and these are values of PerfLib");
-	for (int s = 0; s < PERF_STATUSES; s++)
-		if (job->values.values.statuses[s])
-			return ST_OK;
-	for (size_t i = 0; i < 3; i++)
-		if (names[i])
-			return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-					 "nothing matches %s '%.100s'", filters[i],
-					 names[i]);
-	return ST_OK;
-}
-
 static enum status end_values(struct job *job, struct sink *sink,
 			      const struct totals *totals)
 {
-	enum status status = check_filters(job, &sink->error);
+	enum status status = job_check_values(job, &sink->error);
 
 	if (status == ST_OK && job->html)
 		return html_write_values(job->html, &job->values.values, totals,
@@ -268,36 +244,6 @@ static bool wants_counts(const struct job *job, const struct totals *totals)
 		 (totals->group_count || estimate_any(totals)));
 }
 
-/* Live, a pid is what is recorded: it and what it starts. */
-static struct cut_filter filter_of(const struct job *job)
-{
-	struct cut_filter filter = job->options->filter;
-
-	if (job->is_live)
-		filter.pid = INT_NONE;
-	filter.root = job->tree ? job->tree : INT_NONE;
-	filter.root_is_recorder = job->tree_of_recorder;
-	return filter;
-}
-
-/* A name or number that nothing has is a mistake, but for an interval of a live bill. */
-static enum status check_matches(const struct job *job, struct error *error,
-				 const struct pages *pages)
-{
-	const struct cut_filter filter = filter_of(job);
-	bool is_set = filter.process || filter.pid != INT_NONE || filter.tid != INT_NONE;
-
-	if (!is_set || job->in_blocks || pages->bill->matches ||
-	    (pages->estimate && pages->estimate->matches))
-		return ST_OK;
-	if (filter.process)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "no process '%.100s' ran", filter.process);
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "no %s %lld ran",
-			 filter.pid != INT_NONE ? "process" : "thread",
-			 (long long)(filter.pid != INT_NONE ? filter.pid : filter.tid));
-}
-
 /* The bill over time; it leaves out counters not read at switches. */
 static enum status print_series(struct job *job, struct sink *sink,
 				const struct pages *pages)
@@ -306,7 +252,7 @@ static enum status print_series(struct job *job, struct sink *sink,
 	struct over_time over = {
 		.series = &job->series,
 		.bill = pages->bill,
-		.filter = filter_of(job),
+		.filter = job_filter(job),
 		.render = render_options(job),
 		.sort_column = options->sort_column,
 	};
@@ -330,17 +276,6 @@ static enum status print_series(struct job *job, struct sink *sink,
 	return ST_OK;
 }
 
-/* Only some recorders say in which control group a thread was. */
-static enum status check_cgroups(const struct job *job, struct error *error,
-				 const struct totals *totals)
-{
-	if (job->options->by != BY_CGROUP || totals->has_cgroups)
-		return ST_OK;
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "--by cgroup: no sample says in which control group its thread "
-			 "was: record with --all-cgroups (perf record)");
-}
-
 static enum status make_pages(struct job *job, struct sink *sink, struct totals *totals,
 			      const struct check *check)
 {
@@ -351,7 +286,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	struct view places = { .lines = NULL };
 	struct bill bill;
 	struct pages pages = { .bill = &bill };
-	const struct cut_filter filter = filter_of(job);
+	const struct cut_filter filter = job_filter(job);
 	bool made =
 		bill_make(&bill, totals, html_lines_by(options), options->rule, &filter);
 	enum status status = ST_OK;
@@ -373,7 +308,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	}
 	if (!made) {
 		status = error_nomem(&sink->error);
-	} else if (check_cgroups(job, &sink->error, totals) != ST_OK) {
+	} else if (job_check_cgroups(job, &sink->error, totals) != ST_OK) {
 		status = sink->error.status;
 	} else if (options->by_interrupt && !pages.interrupts) {
 		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
@@ -382,7 +317,7 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	} else if (options->by_place &&
 		   job_make_places(job, &pages, &places, &sink->error) != ST_OK) {
 		status = sink->error.status;
-	} else if (check_matches(job, &sink->error, &pages) != ST_OK) {
+	} else if (job_check_matches(job, &sink->error, &pages) != ST_OK) {
 		status = sink->error.status;
 	} else if (!sort_pages(&pages, options->sort_column) &&
 		   !html_cut_sorts(totals, options, &filter)) {
@@ -405,28 +340,6 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	return status;
 }
 
-/* A window that nothing can be in is a mistake. */
-static enum status check_window(struct job *job, struct error *error,
-				const struct trace_row *trace)
-{
-	const struct analyze_options *options = job->options;
-	char utc[WHEN_UTC_BYTES];
-
-	if (job->is_live || trace->first_ns == INT_NONE ||
-	    (options->from_ns <= trace->last_ns && options->to_ns > trace->first_ns &&
-	     options->from_ns < options->to_ns))
-		return ST_OK;
-	job->wrong_usage = true;
-	when_utc(utc, trace, trace->first_ns);
-	return error_set(
-		error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-		"the window holds nothing: the trace reaches from %lld to %lld ns, "
-		"which is +0s to +%.3fs%s%s",
-		(long long)trace->first_ns, (long long)trace->last_ns,
-		(double)((uint64_t)trace->last_ns - (uint64_t)trace->first_ns) * 1e-9,
-		utc[0] ? ", from " : "", utc);
-}
-
 static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
 {
 	struct job *job = context;
@@ -434,7 +347,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	enum status status = ST_OK;
 
 	progress_end(&job->progress);
-	if (check_window(job, &sink->error, &totals->trace) != ST_OK)
+	if (job_check_window(job, &sink->error, &totals->trace) != ST_OK)
 		return sink->error.status;
 	if (job->options->from_ns != INT64_MIN || job->options->to_ns != INT64_MAX ||
 	    job->options->cpus)

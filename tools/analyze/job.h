@@ -50,6 +50,16 @@ MUST_CHECK enum status job_make_places(struct job *job, struct pages *pages,
 /* In front of the totals, what names functions; a database has its names. */
 MUST_CHECK enum status job_open_symbols(const struct job *job, struct sink *sink,
 					struct sink *totals);
+/* Live, a pid is what is recorded: it and what it starts. */
+struct cut_filter job_filter(const struct job *job);
+/* job_checks.c: ST_OK, or *error says what was asked for and is not in the trace. */
+MUST_CHECK enum status job_check_values(const struct job *job, struct error *error);
+MUST_CHECK enum status job_check_matches(const struct job *job, struct error *error,
+					 const struct pages *pages);
+MUST_CHECK enum status job_check_cgroups(const struct job *job, struct error *error,
+					 const struct totals *totals);
+MUST_CHECK enum status job_check_window(struct job *job, struct error *error,
+					const struct trace_row *trace);
 /* Reads all of it, prints each trace in it; returns the exit status so far. */
 int job_run(struct job *job, struct reader *reader);
 /* Closes stdout; the exit status of the whole. */

@@ -1,0 +1,88 @@
+/* job_checks.c - refuses names, times and cuts that match nothing of a trace; see job.h. */
+#include "job.h"
+
+/* A name that nothing has is a mistake. */
+enum status job_check_values(const struct job *job, struct error *error)
+{
+	const struct value_options *options = &job->options->values;
+	const char *names[] = { options->counter, options->instance,
+				options->counterset };
+	static const char *const filters[] = { "--counter", "--instance",
+					       "--counterset" };
+
+	if (job->options->by_place || job->options->by_interrupt)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "--by symbol, module and interrupt cut samples and "
+				 "switches, and these are values of PerfLib");
+	for (int s = 0; s < PERF_STATUSES; s++)
+		if (job->values.values.statuses[s])
+			return ST_OK;
+	for (size_t i = 0; i < 3; i++)
+		if (names[i])
+			return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+					 "nothing matches %s '%.100s'", filters[i],
+					 names[i]);
+	return ST_OK;
+}
+
+struct cut_filter job_filter(const struct job *job)
+{
+	struct cut_filter filter = job->options->filter;
+
+	if (job->is_live)
+		filter.pid = INT_NONE;
+	filter.root = job->tree ? job->tree : INT_NONE;
+	filter.root_is_recorder = job->tree_of_recorder;
+	return filter;
+}
+
+/* A name or number that nothing has is a mistake, but for an interval of a live bill. */
+enum status job_check_matches(const struct job *job, struct error *error,
+			      const struct pages *pages)
+{
+	const struct cut_filter filter = job_filter(job);
+	bool is_set = filter.process || filter.pid != INT_NONE || filter.tid != INT_NONE;
+
+	if (!is_set || job->in_blocks || pages->bill->matches ||
+	    (pages->estimate && pages->estimate->matches))
+		return ST_OK;
+	if (filter.process)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "no process '%.100s' ran", filter.process);
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "no %s %lld ran",
+			 filter.pid != INT_NONE ? "process" : "thread",
+			 (long long)(filter.pid != INT_NONE ? filter.pid : filter.tid));
+}
+
+/* Only some recorders say in which control group a thread was. */
+enum status job_check_cgroups(const struct job *job, struct error *error,
+			      const struct totals *totals)
+{
+	if (job->options->by != BY_CGROUP || totals->has_cgroups)
+		return ST_OK;
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "--by cgroup: no sample says in which control group its thread "
+			 "was: record with --all-cgroups (perf record)");
+}
+
+/* A window that nothing can be in is a mistake. */
+enum status job_check_window(struct job *job, struct error *error,
+			     const struct trace_row *trace)
+{
+	const struct analyze_options *options = job->options;
+	char utc[WHEN_UTC_BYTES];
+
+	if (job->is_live || trace->first_ns == INT_NONE ||
+	    (options->from_ns <= trace->last_ns && options->to_ns > trace->first_ns &&
+	     options->from_ns < options->to_ns))
+		return ST_OK;
+	job->wrong_usage = true;
+	when_utc(utc, trace, trace->first_ns);
+	return error_set(
+		error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+		"the window holds nothing: the trace reaches from %lld to %lld ns, "
+		"which is +0s to +%.3fs%s%s",
+		(long long)trace->first_ns, (long long)trace->last_ns,
+		(double)((uint64_t)trace->last_ns - (uint64_t)trace->first_ns) * 1e-9,
+		utc[0] ? ", from " : "", utc);
+}
