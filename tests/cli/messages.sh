@@ -5,6 +5,7 @@
 cd "$work" || exit 1
 sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
 log=$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl
+sampled=$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data
 disk=$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb
 
 # patched NAME FROM OFFSET BYTES: a copy of the file with these bytes there
@@ -109,6 +110,9 @@ reports 1 "no interrupts" "--by interrupt: no interrupts were recorded with coun
 reports 1 "no control groups" "--by cgroup: no sample says in which control group its thread was" perftab-analyze --by cgroup "$sample"
 reports 1 "no process" "no process 999999 ran" perftab-analyze --pid 999999 "$sample"
 reports 1 "no thread" "no thread 999999 ran" perftab-analyze --tid 999999 "$sample"
+reports 1 "not on this CPU" "no interval of process 7389 ended on CPU 0: an interval counts where it ends" perftab-analyze --pid 7389 --cpu 0 "$sample"
+reports 1 "not in this window" "no interval of process 'sum-*' ended in this window: an" perftab-analyze --process 'sum-*' --to +1ms "$sample"
+reports 1 "no sample" "no sample of process 'sum-unsorted' on CPU 1" perftab-analyze --process sum-unsorted --cpu 1 "$sampled"
 reports 2 "a nanosecond" "more than 1000000 intervals: choose a longer --interval" perftab-analyze --interval 1ns "$sample"
 perftab-analyze --from +0.01s - <"$sample" >out 2>err
 reports 1 "two columns" "--sql: two columns are named" perftab-analyze --sql 'SELECT 1 AS a, 2 AS a' --json two.db

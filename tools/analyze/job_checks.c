@@ -1,5 +1,7 @@
-/* job_checks.c - refuses names, times and cuts that match nothing of a trace; see job.h. */
+/* job_checks.c - refuses names, times and cuts that match nothing of a trace. */
 #include "job.h"
+
+#include "base/text.h"
 
 /* A name that nothing has is a mistake. */
 enum status job_check_values(const struct job *job, struct error *error)
@@ -36,6 +38,55 @@ struct cut_filter job_filter(const struct job *job)
 	return filter;
 }
 
+static bool has_times(const struct analyze_options *options)
+{
+	return options->from_ns != INT64_MIN || options->to_ns != INT64_MAX;
+}
+
+/* Whether the trace has such a thread, in the window or not. */
+static bool knows_match(const struct totals *totals, const struct cut_filter *filter)
+{
+	const struct cut cut = { .filter = { .process = filter->process,
+					     .pid = filter->pid,
+					     .tid = filter->tid,
+					     .root = INT_NONE } };
+
+	for (const struct totals_thread *t = totals->threads; t; t = t->next)
+		if (t->row.idle_cpu == INT_NONE && cut_passes(&cut, t))
+			return true;
+	return false;
+}
+
+/* Nothing passes the filter: the trace has no such task, or the window has none of it. */
+static enum status report_matches(const struct job *job, struct error *error,
+				  const struct totals *totals,
+				  const struct cut_filter *filter)
+{
+	const struct analyze_options *options = job->options;
+	char task[140], part[80];
+
+	if (filter->process)
+		text_print(task, sizeof(task), "process '%.100s'", filter->process);
+	else
+		text_print(task, sizeof(task), "%s %lld",
+			   filter->pid != INT_NONE ? "process" : "thread",
+			   (long long)(filter->pid != INT_NONE ? filter->pid
+							       : filter->tid));
+	if (!(has_times(options) || options->cpus) || !knows_match(totals, filter))
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "no %s ran",
+				 task);
+	text_print(part, sizeof(part), "%s%s%.40s",
+		   has_times(options) ? " in this window" : "",
+		   options->cpus ? " on CPU " : "",
+		   options->cpus ? options->cpus_text : "");
+	if (totals->group_count == 0)
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "no sample of %s%s", task, part);
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "no interval of %s ended%s: an interval counts where it ends",
+			 task, part);
+}
+
 /* A name or number that nothing has is a mistake, but for an interval of a live bill. */
 enum status job_check_matches(const struct job *job, struct error *error,
 			      const struct pages *pages)
@@ -46,12 +97,7 @@ enum status job_check_matches(const struct job *job, struct error *error,
 	if (!is_set || job->in_blocks || pages->bill->matches ||
 	    (pages->estimate && pages->estimate->matches))
 		return ST_OK;
-	if (filter.process)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "no process '%.100s' ran", filter.process);
-	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "no %s %lld ran",
-			 filter.pid != INT_NONE ? "process" : "thread",
-			 (long long)(filter.pid != INT_NONE ? filter.pid : filter.tid));
+	return report_matches(job, error, pages->bill->totals, &filter);
 }
 
 /* Only some recorders say in which control group a thread was. */
