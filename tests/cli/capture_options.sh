@@ -55,6 +55,15 @@ wait "$spinner" 2>/dev/null
 perftab-analyze --by thread --csv thread.data 2>/dev/null >thread.csv
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["tid"] > 0 { print $at["tid"], ($at["task-clock"] > 50000000) }' thread.csv >rows
 [ "$(cat rows)" = "$spinner 1" ] || fail "a thread: $(cat thread.csv)"
+# One that only sleeps is never switched out: the way it was recorded is not at fault.
+sleep 20 &
+sleeper=$!
+sleep 0.1
+records "a sleeper" sleeper.data -t "$sleeper" -e task-clock -d 0.1
+kill "$sleeper"
+wait "$sleeper" 2>/dev/null
+status 0 "a sleeper" perftab-analyze sleeper.data
+grep -q 'counters would have been read at context switches, but no thread' out || fail "a sleeper: $(tail -3 out)"
 # Options of the command are not ours, with or without --.
 status 0 "options of the command" perftab-capture perf -q -o exit.data sh -c 'echo "$0 $1"' -o -a
 [ "$(cat out)" = "-o -a" ] || fail "options of the command: $(cat out)"

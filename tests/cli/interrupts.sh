@@ -43,6 +43,8 @@ for seed in 1 2; do
 	analyze --json
 	analyze
 	grep -q 'NET_RX' got || fail "seed $seed: the text has no table of interrupts"
+	analyze --by interrupt
+	! grep -q 'Nothing to bill' got || fail "seed $seed: --by interrupt has nothing to bill: $(grep Nothing got)"
 	analyze --by interrupt --csv --from +20ms --to +60ms
 	analyze --check --csv --from +20ms --to +60ms
 	cut -d, -f10 got | sort -u | grep -qx 0 && fail "seed $seed: a window does not balance"

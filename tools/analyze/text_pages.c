@@ -172,7 +172,7 @@ static void text_interrupts(FILE *to, const struct pages *pages,
 			? "Interrupts, which are in the lines of those interrupted."
 			: "(interrupts), by kind and vector; --interrupts thread puts them "
 			  "in the lines of those interrupted.");
-	fputs("\n", to);
+	fputs(options->interrupts_only ? "" : "\n", to);
 	print_words(to, words);
 	print_table(to, &pages->interrupts->view, options->top, options->one_block);
 }
@@ -222,6 +222,21 @@ void text_findings(FILE *to, const struct totals *totals)
 
 /* --- the whole --- */
 
+#define TYPE_SOFTWARE 1 /* PERF_TYPE_SOFTWARE and its PERF_COUNT_SW_CONTEXT_SWITCHES */
+#define CONFIG_CONTEXT_SWITCHES 3
+
+/* Every switch would have been a sample. */
+static bool samples_switches(const struct totals *totals)
+{
+	for (const struct tally_event *e = totals->tally.events; e; e = e->next)
+		if (e->row.period == 1 &&
+		    (str_equal(e->row.event, STR("sched:sched_switch")) ||
+		     (e->row.type == TYPE_SOFTWARE &&
+		      e->row.config == CONFIG_CONTEXT_SWITCHES)))
+			return true;
+	return false;
+}
+
 /* Why there is no bill: the samples are not there, or cannot be read any more. */
 static void print_nothing(FILE *to, const struct totals *totals)
 {
@@ -236,6 +251,12 @@ static void print_nothing(FILE *to, const struct totals *totals)
 	if (!str_equal(totals->trace.format, STR("perf.data"))) {
 		fputs("Nothing to bill: no context switches.  README.md says how to record "
 		      "them with counters.\n",
+		      to);
+		return;
+	}
+	if (samples_switches(totals)) {
+		fputs("Nothing to bill: counters would have been read at context switches, but "
+		      "no thread\nthat was recorded was switched out.\n",
 		      to);
 		return;
 	}
@@ -255,7 +276,7 @@ void render_text(FILE *to, const struct pages *pages,
 	print_head(to, pages, options);
 	if (billed && !options->interrupts_only && !pages->places)
 		print_table(to, &bill->view, options->top, options->one_block);
-	else if (!pages->estimate && !pages->counts)
+	else if (!billed && !pages->estimate && !pages->counts)
 		print_nothing(to, bill->totals);
 	if (pages->interrupts)
 		text_interrupts(to, pages, options);
