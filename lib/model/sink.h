@@ -59,6 +59,7 @@ struct sink_options {
 	uint64_t memory_bytes; /* for sorting; 0: the default */
 	enum sink_verify verify;		       /* databases: docs/bulk-load.md */
 	void (*note)(void *context, const char *text); /* for --verbose; or NULL */
+	void (*warn)(void *context, const char *text); /* or NULL */
 	void *context;
 };
 

@@ -98,6 +98,14 @@ status 1 "two inputs" perftab-convert "$sample" "$log" --to speedscope -o made
 grep -q 'a document of speedscope holds one trace: give one input' err || fail "two inputs: $(cat err)"
 status 1 "no such counter" perftab-convert "$sample" --to folded --counter nope -o made
 grep -q "no counter 'nope'; there are .*on_cpu_ns and off_cpu_ns" err || fail "no such counter: $(cat err)"
+# An output that holds nothing of a trace says so, and what the trace has.
+reports 0 "no weights by this" "no stack has a weight by off_cpu_ns, so the output has none; --counter can be cpu-clock; the trace has samples" perftab-convert "$sampled" --to folded --counter off_cpu_ns -o -
+for to in folded speedscope; do
+	reports 0 "no weights: $to" "no stack has a weight, so the output has none; the trace has values of PerfLib" perftab-convert "$disk" --to $to -o -
+done
+reports 0 "no threads on CPUs" "no thread was seen on a CPU and no counter over time, so the output has neither; the trace has samples" perftab-convert "$sampled" --to perfetto -o -
+reports 0 "no files" "no counters were read at switches, so there are no files; --all-tables writes every table; the trace has values" perftab-convert "$disk" --to parquet -o no-files
+reports 0 "no rows" "no counters were read at switches, so there are no rows; the trace has samples" perftab-convert "$sampled" --to clickhouse -o -
 reports 1 "a counter of no run" "has no counter 'nope'; all runs must have it" perftab-analyze --diff "$sample" --with "$sample" --counter nope
 reports 2 "a page of two traces" "holds several traces, and a page shows one: choose it with --trace ID" perftab-analyze --html page.html two.db
 # shellcheck disable=SC2046

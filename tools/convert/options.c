@@ -185,6 +185,12 @@ static void print_note(void *context, const char *text)
 		cli_warn(convert_cli.name, text);
 }
 
+static void print_warning(void *context, const char *text)
+{
+	(void)context;
+	cli_warn(convert_cli.name, text);
+}
+
 /* Permissions in octal, as chmod accepts them; false: something else. */
 static bool parse_mode(const char *text, unsigned int *value)
 {
@@ -216,6 +222,7 @@ static int set_output(struct convert_options *options, char **inputs)
 	output->memory_bytes = (uint64_t)options->memory_mib << 20;
 	output->verify = (enum sink_verify)options->verify;
 	output->note = print_note;
+	output->warn = print_warning;
 	output->context = options;
 	output->input_bytes = bytes_of(inputs);
 	return EXIT_DONE;

@@ -9,6 +9,7 @@
 #include "output/clickhouse/switches.h"
 #include "output/fleet/names.h"
 #include "output/fleet/place.h"
+#include "output/holdings.h"
 #include "output/outputs.h"
 #include "output/target.h"
 
@@ -18,6 +19,8 @@ struct clickhouse {
 	int fd;
 	size_t traces; /* ended so far */
 	struct fleet_collector collector;
+	struct holdings holdings;
+	bool has_rows; /* of the trace that is being read */
 	/* Of statements: the counters of all traces. */
 	struct arena arena;
 	const char **counters;
@@ -95,6 +98,7 @@ static enum status on_bill(void *context, const struct totals *totals)
 	struct native_bill bill = { &block, &trace, table };
 	enum status status;
 
+	clickhouse->has_rows = true;
 	if (!columns)
 		return error_nomem(&sink->error);
 	native_columns(columns, table);
@@ -200,6 +204,8 @@ static void forget_trace(struct clickhouse *clickhouse)
 		if (c->switches)
 			native_switches_release(c->switches);
 	collector_forget(&clickhouse->collector);
+	clickhouse->holdings = (struct holdings){ .has_values = false };
+	clickhouse->has_rows = false;
 }
 
 static enum status end_trace(struct sink *sink, const struct record *record)
@@ -216,7 +222,12 @@ static enum status end_trace(struct sink *sink, const struct record *record)
 			status = keep_names(sink, c);
 		else if (c->switches)
 			status = write_switches(sink, c, &trace);
+		clickhouse->has_rows |= c->switches != NULL;
 	}
+	if (status == ST_OK && !clickhouse->has_rows && !sink->options.create)
+		holdings_warn(&clickhouse->holdings, &sink->options,
+			      RECORD_DATA(record, trace),
+			      "no counters were read at switches, so there are no rows");
 	clickhouse->traces++;
 	forget_trace(clickhouse);
 	return status;
@@ -228,6 +239,7 @@ static enum status clickhouse_put(struct sink *sink, const struct record *record
 {
 	struct clickhouse *clickhouse = sink->state;
 
+	holdings_on_row(&clickhouse->holdings, record);
 	return record->kind == RECORD_trace
 		       ? end_trace(sink, record)
 		       : collector_put(&clickhouse->collector, record);

@@ -95,6 +95,56 @@ static enum status choose(struct sink *sink, struct folded_choice *choice)
 	return ST_OK;
 }
 
+/* --- nothing is weighed --- */
+
+static bool has_weight(const struct stacks *stacks, int64_t counter_id)
+{
+	for (const struct stack *s = stacks->first; s; s = s->next)
+		if (stack_weight(stacks, s, counter_id) > 0)
+			return true;
+	return false;
+}
+
+static void list_weight(char list[200], struct str name)
+{
+	size_t at = strlen(list);
+	char shown[120];
+
+	text_shown(shown, sizeof(shown), name, 40);
+	if (at + strlen(shown) + 3 < 200)
+		text_print(list + at, 200 - at, "%s%s", at ? ", " : "", shown);
+}
+
+/* Says what else there is to weigh by. */
+static void warn_if_empty(const struct sink *sink, const struct folded_choice *choice,
+			  const struct trace_row *trace)
+{
+	const struct folded *folded = sink->state;
+	const struct stacks *stacks = &folded->stacks;
+	char list[200] = "", text[400], shown[120];
+
+	if (has_weight(stacks, choice->counter_id))
+		return;
+	for (const struct stack_counter *c = stacks->counters; c; c = c->next)
+		if (has_weight(stacks, c->row.counter_id))
+			list_weight(list, c->row.name);
+	if (has_weight(stacks, WEIGHT_ON_CPU))
+		list_weight(list, STR("on_cpu_ns"));
+	if (has_weight(stacks, WEIGHT_OFF_CPU))
+		list_weight(list, STR("off_cpu_ns"));
+	text_shown(shown, sizeof(shown), choice->name, 40);
+	if (*list)
+		text_print(
+			text, sizeof(text),
+			"no stack has a weight by %s, so the output has none; --counter can "
+			"be %s",
+			shown, list);
+	else
+		text_print(text, sizeof(text),
+			   "no stack has a weight, so the output has none");
+	holdings_warn(&folded->holdings, &sink->options, trace, text);
+}
+
 /* --- rows --- */
 
 static enum status end_trace(struct sink *sink, const struct trace_row *trace,
@@ -111,9 +161,12 @@ static enum status end_trace(struct sink *sink, const struct trace_row *trace,
 				 "input");
 	status = choose(sink, &choice);
 	if (status == ST_OK)
+		warn_if_empty(sink, &choice, trace);
+	if (status == ST_OK)
 		status = is_speedscope ? folded_write_speedscope(sink, &choice, trace)
 				       : folded_write_lines(sink, &choice);
 	stacks_release(&folded->stacks);
+	folded->holdings = (struct holdings){ .has_values = false };
 	return status;
 }
 
@@ -123,6 +176,7 @@ static enum status put(struct sink *sink, const struct record *record, bool is_s
 
 	if (record->kind == RECORD_trace)
 		return end_trace(sink, record->data, is_speedscope);
+	holdings_on_row(&folded->holdings, record);
 	stacks_on_row(&folded->stacks, record);
 	return folded->stacks.failed
 		       ? error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "model/sink.h"
 #include "output/folded/stacks.h"
+#include "output/holdings.h"
 #include "output/target.h"
 
 struct folded {
@@ -16,6 +17,7 @@ struct folded {
 	int fd;
 	struct bytes bytes; /* not written yet */
 	struct stacks stacks;
+	struct holdings holdings;
 	size_t traces;
 };
 

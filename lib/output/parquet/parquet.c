@@ -5,6 +5,7 @@
  * A file is begun under a number in the output folder and gets its place in the tree
  * (folders.h) at the end of its trace, when host and date are known.
  */
+#include "output/holdings.h"
 #include "output/outputs.h"
 #include "output/parquet/bill.h"
 #include "output/parquet/folders.h"
@@ -22,6 +23,8 @@ struct parquet {
 	struct fleet_collector collector;
 	struct whole_tables tables;
 	struct metadata metadata;
+	struct holdings holdings;
+	bool has_tables;
 };
 
 /* --- opening --- */
@@ -153,8 +156,10 @@ static enum status write_table(struct sink *sink, enum fleet_table which,
 static enum status on_bill(void *context, const struct totals *totals)
 {
 	struct sink *sink = context;
+	struct parquet *parquet = sink->state;
 	enum status status = write_table(sink, FLEET_BILL, totals);
 
+	parquet->has_tables = true;
 	return status == ST_OK ? write_table(sink, FLEET_BILL_BY_SECOND, totals) : status;
 }
 
@@ -207,6 +212,7 @@ static enum status write_all_switches(struct sink *sink, const struct trace_row 
 	     c = c->next)
 		if (c->switches)
 			status = write_switches(sink, c, &ending, number++);
+	parquet->has_tables |= number > 0;
 	return status;
 }
 
@@ -218,6 +224,8 @@ static void forget_trace(struct parquet *parquet)
 	whole_tables_release(&parquet->tables);
 	metadata_release(&parquet->metadata);
 	collector_forget(&parquet->collector);
+	parquet->holdings = (struct holdings){ .has_values = false };
+	parquet->has_tables = false;
 }
 
 static enum status end_trace(struct sink *sink, const struct record *record)
@@ -236,6 +244,10 @@ static enum status end_trace(struct sink *sink, const struct record *record)
 	if (status == ST_OK)
 		status = whole_tables_finish(&parquet->tables, parquet->metadata.keys,
 					     parquet->metadata.count);
+	if (status == ST_OK && !parquet->has_tables && !sink->options.all_tables)
+		holdings_warn(&parquet->holdings, &sink->options, trace,
+			      "no counters were read at switches, so there are no files; "
+			      "--all-tables writes every table");
 	forget_trace(parquet);
 	return status;
 }
@@ -259,6 +271,7 @@ static enum status parquet_put(struct sink *sink, const struct record *record)
 	struct parquet *parquet = sink->state;
 	enum status status = ST_OK;
 
+	holdings_on_row(&parquet->holdings, record);
 	if (!keep_metadata(&parquet->metadata, record))
 		status = error_nomem(&sink->error);
 	if (status == ST_OK && sink->options.all_tables)

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "output/holdings.h"
 #include "output/outputs.h"
 #include "output/perfetto/packets.h"
 #include "output/perfetto/slices.h"
@@ -56,6 +57,7 @@ struct perfetto {
 	struct tasks tasks;
 	struct arena arena;
 	struct trace_row trace;
+	struct holdings holdings;
 	bool has_trace, has_more;
 	bool has_groups;     /* that were read at switches */
 	struct map counters; /* struct counter_name by counter_id */
@@ -230,6 +232,7 @@ static enum status keep_trace(struct sink *sink, const struct trace_row *row)
 	p->has_more |= p->has_trace && row->trace_id != p->trace.trace_id;
 	p->has_trace = true;
 	p->trace = *row;
+	p->trace.path = arena_str(&p->arena, row->path);
 	p->trace.os_release = arena_str(&p->arena, row->os_release);
 	p->trace.arch = arena_str(&p->arena, row->arch);
 	return p->has_more ? error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
@@ -242,6 +245,7 @@ static enum status perfetto_put(struct sink *sink, const struct record *record)
 	struct perfetto *p = sink->state;
 	bool kept = true;
 
+	holdings_on_row(&p->holdings, record);
 	switch (record->kind) {
 	case RECORD_trace:
 		return keep_trace(sink, record->data);
@@ -542,6 +546,11 @@ static enum status perfetto_finish(struct sink *sink)
 		sink->options.note(
 			sink->options.context,
 			"more counters and CPUs than tracks: some are left out");
+	if (p->has_trace && !p->slices.first && !p->tracks.first)
+		holdings_warn(
+			&p->holdings, &sink->options, &p->trace,
+			"no thread was seen on a CPU and no counter over time, so the "
+			"output has neither");
 	write_clocks(p);
 	write_system(p);
 	status = task_tracks_write(&p->tasks, &p->packets, p->first_ns);
