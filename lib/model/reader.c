@@ -9,6 +9,7 @@
 #include "model/unpack.h"
 
 #define PATH_BYTES 4096
+#define PATTERN_BYTES 140
 
 /* The format with the highest probe result for the first bytes, or NULL. */
 static const struct reader_ops *recognise(struct reader *reader,
@@ -114,6 +115,49 @@ static enum status open_format(struct reader *reader,
 	return system_failure(reader, ops->open(reader));
 }
 
+/*
+ * Whether there are files of runs in a directory, as perftab-capture --repeat names them,
+ * and a pattern for those of the first name.
+ */
+static bool find_runs(const char *path, char pattern[PATTERN_BYTES])
+{
+	struct os_folder *folder = os_folder_open(path);
+	const char *name;
+	size_t length;
+
+	*pattern = 0;
+	while (folder && (name = os_folder_next(folder)) != NULL) {
+		length = strlen(name);
+		if (length > 5 && length < PATTERN_BYTES - 1 &&
+		    strcmp(name + length - 5, ".data") == 0 &&
+		    (!*pattern || strcmp(name, pattern) < 0))
+			memcpy(pattern, name, length + 1);
+	}
+	if (folder)
+		os_folder_close(folder);
+	if (!*pattern)
+		return false;
+	length = strlen(pattern) - 5;
+	while (length > 0 && pattern[length - 1] >= '0' && pattern[length - 1] <= '9')
+		length--;
+	memcpy(pattern + length, "*.data", 7);
+	return true;
+}
+
+static enum status report_directory(struct reader *reader)
+{
+	char pattern[PATTERN_BYTES];
+
+	if (!find_runs(reader->path, pattern))
+		return reader->error.status;
+	reader->error = (struct error){ .status = ST_OK }; /* the first one would stay */
+	return error_set(
+		&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+		"is a directory, expected a trace file: name those in it, such as "
+		"%.200s/%s",
+		reader->path, pattern);
+}
+
 /* A trace that is a directory is described by its file `data`. */
 static enum status open_input(struct reader *reader)
 {
@@ -125,7 +169,7 @@ static enum status open_input(struct reader *reader)
 		return status;
 	snprintf(path, sizeof(path), "%s/data", reader->path);
 	if (input_open(&reader->input, path, &inside) != ST_OK)
-		return status;
+		return report_directory(reader);
 	reader->is_directory = true;
 	reader->error = inside;
 	reader->input.error = &reader->error;

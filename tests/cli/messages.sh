@@ -83,10 +83,18 @@ grep -q "cannot write .*full.db: creating tables: $too_large" full.err || fail "
 
 # Pipes where a file is needed; folders; what is not a trace.
 mkdir folder
+cp "$sample" plain.data
 reports 1 "a folder without data" "" perftab-convert folder -o made.db
 perftab-convert "$sample" "$log" -o two.db || fail "two traces"
-reports 1 "no such trace" "holds no such trace" perftab-analyze --trace 7 "$sample"
-reports 1 "no such trace" "holds no such trace" perftab-analyze --trace 7 two.db
+mkdir runs
+for name in b-001 a-002 a-001; do cp "$sample" runs/$name.data; done
+for tool in "perftab-analyze --csv" "perftab-analyze --diff runs --with" "perftab-convert -o made.db"; do
+	# shellcheck disable=SC2086
+	reports 1 "a folder of runs" "runs: is a directory, expected a trace file: name those in it, such as runs/a-*.data" $tool runs
+done
+reports 1 "no such trace" "holds no such trace: it is one trace, number 1" perftab-analyze --trace 7 "$sample"
+reports 1 "no such trace" "holds no such trace as 7: it has 2, numbered from 1 to 2" perftab-analyze --trace 7 two.db
+reports 2 "a window that ends first" "the window holds nothing: its end, --to +0.01s, is not after its start, --from +0.02s" perftab-analyze --from +0.02s --to +0.01s "$sample"
 reports 1 "a database again" "is a perftab database already, expected a trace" perftab-convert two.db -o made.db
 reports 2 "CSV of two traces" "holds several traces, and CSV shows one: choose it with --trace ID" perftab-analyze --csv two.db
 reports 1 "a window of two traces" "holds several traces, each with times of its own: choose one with --trace ID" perftab-analyze --from +0.01s two.db
@@ -139,6 +147,7 @@ END
 mistakes perftab-analyze <<END
 	$sample $log|one input at a time; to compare: --diff A... --with B...
 	--live -d none|invalid duration 'none': expected e.g. 500ms or 10s
+	--live plain.data|'plain.data' is a trace, not a command: --live counts now; without it the trace is billed
 	--live -a -p 1|-a and -p exclude one another
 	--live -p 1 true|-p and a command exclude one another
 	--by symbol --check $sample|--by symbol and --by module are tables of what was sampled: no --check

@@ -123,6 +123,12 @@ enum status job_check_window(struct job *job, struct error *error,
 	     options->from_ns < options->to_ns))
 		return ST_OK;
 	job->wrong_usage = true;
+	if (options->from_ns >= options->to_ns)
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"the window holds nothing: its end, --to %.60s, is not after "
+			"its start, --from %.60s",
+			options->to_text, options->from_text);
 	when_utc(utc, trace, trace->first_ns);
 	return error_set(
 		error, ST_UNSUPPORTED, ERROR_NO_OFFSET,

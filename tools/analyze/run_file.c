@@ -42,7 +42,8 @@ static int run_reader(struct job *job, struct reader *reader)
 	const struct analyze_options *options = job->options;
 
 	if (options->trace_id > 1 && !reader->trace_count) { /* not of a database */
-		cli_error(analyze_cli.name, job->path, "holds no such trace");
+		cli_error(analyze_cli.name, job->path,
+			  "holds no such trace: it is one trace, number 1");
 		return EXIT_FAILED;
 	}
 	if ((options->form == FORM_CSV || options->html) && reader->trace_count > 1) {

@@ -80,6 +80,30 @@ static enum status sql_failed(struct reader *reader)
 
 /* --- opening --- */
 
+/* There is none of the number asked for: which there are. */
+static enum status report_trace(struct reader *reader)
+{
+	struct database *database = reader->state;
+	sqlite3_stmt *statement;
+	int64_t count = 0, first = 0, last = 0;
+
+	if (sqlite3_prepare_v2(database->db,
+			       "SELECT count(*), min(trace_id), max(trace_id) FROM trace",
+			       -1, &statement, NULL) != SQLITE_OK)
+		return sql_failed(reader);
+	if (sqlite3_step(statement) == SQLITE_ROW) {
+		count = sqlite3_column_int64(statement, 0);
+		first = sqlite3_column_int64(statement, 1);
+		last = sqlite3_column_int64(statement, 2);
+	}
+	sqlite3_finalize(statement);
+	return error_set(
+		&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+		"holds no such trace as %lld: it has %lld, numbered from %lld to %lld",
+		(long long)reader->options.trace_id, (long long)count, (long long)first,
+		(long long)last);
+}
+
 static enum status count_traces(struct reader *reader)
 {
 	struct database *database = reader->state;
@@ -93,7 +117,8 @@ static enum status count_traces(struct reader *reader)
 	if (sqlite3_step(statement) == SQLITE_ROW)
 		reader->trace_count = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
-	return ST_OK;
+	return reader->options.trace_id && !reader->trace_count ? report_trace(reader)
+								: ST_OK;
 }
 
 static enum status database_open(struct reader *reader)
