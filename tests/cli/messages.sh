@@ -128,6 +128,10 @@ reports 1 "no process" "no process 999999 ran" perftab-analyze --pid 999999 "$sa
 reports 1 "no thread" "no thread 999999 ran" perftab-analyze --tid 999999 "$sample"
 reports 1 "not on this CPU" "no interval of process 7389 ended on CPU 0: an interval counts where it ends" perftab-analyze --pid 7389 --cpu 0 "$sample"
 reports 1 "not in this window" "no interval of process 'sum-*' ended in this window: an" perftab-analyze --process 'sum-*' --to +1ms "$sample"
+for by in "" "--csv" "--check" "--by cpu --json"; do
+	# shellcheck disable=SC2086
+	reports 1 "no such CPU" "nothing was recorded on CPU 7-8: the machine had 2, numbered from 0" perftab-analyze $by --cpu 7-8 "$sample"
+done
 reports 1 "no sample" "no sample of process 'sum-unsorted' on CPU 1" perftab-analyze --process sum-unsorted --cpu 1 "$sampled"
 reports 2 "a nanosecond" "more than 1000000 intervals: choose a longer --interval" perftab-analyze --interval 1ns "$sample"
 perftab-analyze --from +0.01s - <"$sample" >out 2>err

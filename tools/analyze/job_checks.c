@@ -111,6 +111,26 @@ enum status job_check_cgroups(const struct job *job, struct error *error,
 			 "was: record with --all-cgroups (perf record)");
 }
 
+/* CPUs that the machine does not have, and of which the trace has nothing. */
+enum status job_check_cpus(const struct job *job, struct error *error,
+			   const struct totals *totals)
+{
+	const struct analyze_options *options = job->options;
+	int64_t count = totals->trace.cpu_count;
+
+	if (!options->cpus || job->is_live || count == INT_NONE || totals->switches ||
+	    totals->tally.by_cpu || totals->tally.by_thread || totals->tally.on_cpu)
+		return ST_OK;
+	for (int64_t cpu = 0; cpu < count && cpu < CPU_LIST_MAX; cpu++)
+		if (options->cpus[cpu])
+			return ST_OK;
+	return error_set(
+		error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+		"nothing was recorded on CPU %.40s: the machine had %lld, numbered "
+		"from 0",
+		options->cpus_text, (long long)count);
+}
+
 /* A window that nothing can be in is a mistake. */
 enum status job_check_window(struct job *job, struct error *error,
 			     const struct trace_row *trace)
