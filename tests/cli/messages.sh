@@ -128,6 +128,9 @@ reports 1 "no process" "no process 999999 ran" perftab-analyze --pid 999999 "$sa
 reports 1 "no thread" "no thread 999999 ran" perftab-analyze --tid 999999 "$sample"
 reports 1 "not on this CPU" "no interval of process 7389 ended on CPU 0: an interval counts where it ends" perftab-analyze --pid 7389 --cpu 0 "$sample"
 reports 1 "not in this window" "no interval of process 'sum-*' ended in this window: an" perftab-analyze --process 'sum-*' --to +1ms "$sample"
+for option in --counter --instance --counterset; do
+	reports 1 "$option" "$option chooses values of PerfLib, and there are none" perftab-analyze $option cycles "$sample"
+done
 for by in "" "--csv" "--check" "--by cpu --json"; do
 	# shellcheck disable=SC2086
 	reports 1 "no such CPU" "nothing was recorded on CPU 7-8: the machine had 2, numbered from 0" perftab-analyze $by --cpu 7-8 "$sample"
@@ -156,6 +159,9 @@ mistakes perftab-analyze <<END
 	--live -p 1 true|-p and a command exclude one another
 	--by symbol --check $sample|--by symbol and --by module are tables of what was sampled: no --check
 	--by module --interval 1s $sample|--by symbol and --by module are tables of what was sampled: no --interval
+	--by thread --check $sample|--check adds up what each CPU counted: no --by
+	--check --csv --process bash $sample|--check adds up what each CPU counted: no --process
+	--check --interval 10ms $sample|--check adds up what each CPU counted: no --interval
 	--by interrupt --check $sample|--by interrupt is a table of the whole trace or of a window: no --check
 	--by interrupt --interval 1s $sample|--by interrupt is a table of the whole trace or of a window: no --interval
 	--fail-on dearer=2% $sample|--fail-on goes with --diff

@@ -150,12 +150,12 @@ roads_each() (
 	while IFS=$'\t' read -r trace name wanted; do
 		mapfile -t forms < <(forms_of "${wanted:-every}")
 		[[ " $wanted " != *' window '* ]] ||
-			forms+=("--by thread --csv ${window[$name]-}" "--by thread --check ${window[$name]-}")
+			forms+=("--by thread --csv ${window[$name]-}" "--check ${window[$name]-}")
 		for form in "${forms[@]}"; do printf '%s\t%s\t%s\t%s\n' "$name" "$trace" "$work/$name.db" "$form"; done
 	done <"$list" | alike_each
 	while IFS=$'\t' read -r name _ _ form; do
 		n=$((n + 1))
-		[[ $form != '--by thread --check --from'* ]] || echo "$work/alike/trace/$n.out"
+		[[ $form != '--check --from'* ]] || echo "$work/alike/trace/$n.out"
 	done <"$work/alike/list" | xargs -r grep -lw NO >"$work/unbalanced"
 	[ ! -s "$work/unbalanced" ] || fail "a window does not balance: $(xargs -n 1 head -30 <"$work/unbalanced")"
 	first_ones_each <"$list"

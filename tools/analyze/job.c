@@ -348,7 +348,8 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 
 	progress_end(&job->progress);
 	if (job_check_window(job, &sink->error, &totals->trace) != ST_OK ||
-	    job_check_cpus(job, &sink->error, totals) != ST_OK)
+	    job_check_cpus(job, &sink->error, totals) != ST_OK ||
+	    (!job->values.values.any && job_check_no_values(job, &sink->error) != ST_OK))
 		return sink->error.status;
 	if (job->options->from_ns != INT64_MIN || job->options->to_ns != INT64_MAX ||
 	    job->options->cpus)

@@ -54,6 +54,7 @@ MUST_CHECK enum status job_open_symbols(const struct job *job, struct sink *sink
 struct cut_filter job_filter(const struct job *job);
 /* job_checks.c: ST_OK, or *error says what was asked for and is not in the trace. */
 MUST_CHECK enum status job_check_values(const struct job *job, struct error *error);
+MUST_CHECK enum status job_check_no_values(const struct job *job, struct error *error);
 MUST_CHECK enum status job_check_matches(const struct job *job, struct error *error,
 					 const struct pages *pages);
 MUST_CHECK enum status job_check_cgroups(const struct job *job, struct error *error,

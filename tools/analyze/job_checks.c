@@ -27,6 +27,21 @@ enum status job_check_values(const struct job *job, struct error *error)
 	return ST_OK;
 }
 
+/* Filters of values are not those of switches and samples. */
+enum status job_check_no_values(const struct job *job, struct error *error)
+{
+	const struct value_options *options = &job->options->values;
+	const char *name = options->counter	 ? "--counter"
+			   : options->instance	 ? "--instance"
+			   : options->counterset ? "--counterset"
+						 : NULL;
+
+	if (!name)
+		return ST_OK;
+	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "%s chooses values of PerfLib, and there are none", name);
+}
+
 struct cut_filter job_filter(const struct job *job)
 {
 	struct cut_filter filter = job->options->filter;

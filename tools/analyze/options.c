@@ -311,8 +311,21 @@ static int check_code_page(const struct analyze_options *o)
 			       (long long)o->input.code_page, code_page_numbers());
 }
 
+/* What a check of the books, which are of CPUs, has no use for; JSON has the bill too. */
+static const char *line_option(const struct analyze_options *options)
+{
+	return options->by >= 0		? "--by"
+	       : options->interval_text ? "--interval"
+					: filter_option(options);
+}
+
 static int check_lines(const struct analyze_options *options)
 {
+	if (options->check && options->form != FORM_JSON && !options->is_live &&
+	    options->by < BY_CUTS && line_option(options))
+		return cli_wrong_usage(&analyze_cli,
+				       "--check adds up what each CPU counted: no %s",
+				       line_option(options));
 	if (options->by == BY_CPU && !options->is_live && filter_option(options))
 		return cli_wrong_usage(&analyze_cli,
 				       "--by cpu and %s exclude one another: what a CPU "
