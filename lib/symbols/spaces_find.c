@@ -108,6 +108,9 @@ void spaces_settle(struct spaces *spaces)
 
 /* --- finding --- */
 
+/* Of one address; fewer are left, as runtimes map the same place again and again. */
+#define FOUND_MAX 64
+
 struct found {
 	struct spaces *spaces;
 	uint64_t address;
@@ -123,12 +126,16 @@ static void add_version(struct found *found, const struct version *version)
 
 	if (version->from_ns >= version->to_ns)
 		return;
-	if (found->count == MAPPING_VERSIONS_MAX) {
+	while (at && list[at - 1].from_ns > version->from_ns)
+		at--;
+	if (at && list[at - 1].from_ns == version->from_ns) {
+		list[at - 1] = *version;
+		return;
+	}
+	if (found->count == FOUND_MAX) {
 		found->spaces->limit_reached = true;
 		return;
 	}
-	while (at && list[at - 1].from_ns > version->from_ns)
-		at--;
 	memmove(&list[at + 1], &list[at], (found->count - at) * sizeof(*list));
 	list[at] = *version;
 	found->count++;
@@ -200,7 +207,7 @@ static void find_inherited(struct found *found, const struct space_process *proc
 	int64_t fork_ns = from_ns;
 
 	for (int depth = 0; process->parent && depth < FORK_DEPTH_MAX; depth++) {
-		struct version list[MAPPING_VERSIONS_MAX];
+		struct version list[FOUND_MAX];
 		struct found above = { found->spaces, found->address, list, 0 };
 		size_t i;
 
@@ -234,24 +241,54 @@ static void find_kernel(struct found *found)
 	}
 }
 
+/* The same part of a file, or function, at the same place, one right after the other. */
+static bool continues(const struct version *before, const struct version *after)
+{
+	const struct mapping *a = before->mapping, *b = after->mapping;
+
+	return before->to_ns == after->from_ns && a->module == b->module &&
+	       a->start == b->start && a->file_offset == b->file_offset &&
+	       str_equal(a->function, b->function);
+}
+
+/* Those that are not empty, each once; the last ones if there are too many. */
+static size_t keep_versions(struct found *found, struct version *versions)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < found->count; i++) {
+		const struct version *version = &found->versions[i];
+
+		if (version->from_ns >= version->to_ns)
+			continue;
+		if (kept && continues(&versions[kept - 1], version)) {
+			versions[kept - 1].to_ns = version->to_ns;
+			continue;
+		}
+		if (kept == MAPPING_VERSIONS_MAX) {
+			found->spaces->limit_reached = true;
+			memmove(versions, versions + 1, --kept * sizeof(*versions));
+		}
+		versions[kept++] = *version;
+	}
+	return kept;
+}
+
 size_t spaces_find(struct spaces *spaces, const struct space_process *process,
 		   uint64_t address, struct version versions[MAPPING_VERSIONS_MAX])
 {
-	struct found found = { spaces, address, versions, 0 };
-	size_t kept = 0;
+	struct version all[FOUND_MAX];
+	struct found found = { spaces, address, all, 0 };
 
 	if (!process)
 		find_kernel(&found);
 	else
 		find_own(&found, process, INT64_MAX);
-	if (process && (!found.count || versions[0].from_ns != INT64_MIN))
+	if (process && (!found.count || all[0].from_ns != INT64_MIN))
 		find_inherited(&found, process);
 	/* The later one counts from its beginning on. */
 	for (size_t i = 0; i + 1 < found.count; i++)
-		if (versions[i].to_ns > versions[i + 1].from_ns)
-			versions[i].to_ns = versions[i + 1].from_ns;
-	for (size_t i = 0; i < found.count; i++)
-		if (versions[i].from_ns < versions[i].to_ns)
-			versions[kept++] = versions[i];
-	return kept;
+		if (all[i].to_ns > all[i + 1].from_ns)
+			all[i].to_ns = all[i + 1].from_ns;
+	return keep_versions(&found, versions);
 }

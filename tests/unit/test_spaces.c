@@ -124,6 +124,34 @@ UNIT_CASE(mapping_of_jit, struct spaces *s)
 	}
 }
 
+/* Runtimes map the same again and again, at once or later: that is one mapping. */
+UNIT_CASE(repeated_mappings, struct spaces *s)
+{
+	add_processes(s, 2);
+	for (int64_t n = 0; n < 200; n++)
+		map(s, 10, 1, 0x1000, 0x2000, "at once");
+	for (int64_t n = 0; n < 50; n++)
+		map(s, 10 + 2 * n, 2, 0x1000, 0x2000, "later");
+	map(s, 41, 2, 0x1800, 0x2000, "between");
+	spaces_settle(s);
+	assert_string_equal(found(s, 1, 0x1000), "at once 10 -; ");
+	assert_string_equal(found(s, 2, 0x1000), "later 10 -; ");
+	assert_string_equal(found(s, 2, 0x1800),
+			    "later 10 41; between 41 42; later 42 -; ");
+	assert_false(s->limit_reached);
+}
+
+/* Of too many different ones the last are known. */
+UNIT_CASE(many_mappings, struct spaces *s)
+{
+	add_processes(s, 1);
+	for (int64_t n = 1; n <= 20; n++)
+		map(s, 10 * n, 1, 0x1000, 0x2000, n == 20 ? "last" : n % 2 ? "a" : "b");
+	spaces_settle(s);
+	assert_non_null(strstr(found(s, 1, 0x1000), "a 190 200; last 200 -; "));
+	assert_true(s->limit_reached);
+}
+
 /* The later one counts where they overlap; a long one goes on after short ones. */
 UNIT_CASE(overlapping_mappings, struct spaces *s)
 {

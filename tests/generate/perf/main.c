@@ -481,7 +481,7 @@ static const struct event placed = {
 	.name = "cpu-clock",
 };
 
-/* A library that is mapped at one address again and again. */
+/* Parts of a library that are mapped over one another again and again. */
 static void many_mappings(struct job *job)
 {
 	put_pipe_header(&job->out);
@@ -489,7 +489,7 @@ static void many_mappings(struct job *job)
 	for (uint64_t n = 1; n <= 40; n++) {
 		size_t start;
 
-		put_mapping(&job->out, &placed, 1000 * n, 501, 0x400000);
+		put_mapping(&job->out, &placed, 1000 * n, 501, 0x400000 - 16 * n);
 		start = begin_record(&job->out, RECORD_SAMPLE);
 		BUF(&job->out, "8844844", placed.id, 0x400010, 501, 501, 1000 * n + 1, 1,
 		    0);
