@@ -12,6 +12,12 @@ for tool in perftab-convert perftab-analyze; do
 	-Z|unknown option '-Z'
 	END
 done
+# The summary names the formats of inputs and outputs.
+status 0 "perftab-convert --help" perftab-convert --help
+summary=$(sed -n '/^Turns/,/^$/p' "$work/out")
+for words in perf.data .etl 'text of xperf' PerfLib .blg PDH-CSV SQLite CSV Parquet ClickHouse Perfetto folded speedscope; do
+	[[ ${summary//$'\n'/ } == *"$words"* ]] || fail "the summary of perftab-convert --help does not name $words"
+done
 mistakes perftab-convert "$sample" <<END
 |no output given
 --to arrow -o $work/x|unknown output format 'arrow'; expected one of sqlite, csv, parquet, clickhouse, perfetto, folded, speedscope, null

@@ -125,10 +125,13 @@ const struct cli convert_cli = {
 	.usage = (const char *const[]){ "INPUT... -o OUT.db",
 					"INPUT... --to csv|parquet -o DIR",
 					"INPUT... --to clickhouse [-o FILE|-]",
+					"INPUT --to perfetto|folded|speedscope -o FILE|-",
 					"--list [--json] INPUT...", NULL },
 	.summary =
-		"Turns performance traces (perf.data) into one SQLite database, or one CSV file a\n"
-		"table, and charges every counter's deltas to the threads they belong to.  --list\n"
+		"Turns performance traces into one SQLite database, one CSV file a table, Parquet\n"
+		"files, a stream for ClickHouse, a trace for Perfetto, or stacks (folded,\n"
+		"speedscope), and charges every counter's deltas to the threads they belong to.\n"
+		"Reads perf.data, .etl, text of xperf, PerfLib bundles, .blg and PDH-CSV.  --list\n"
 		"shows what is in them: form, events, counts of records, header, problems.",
 	.options = specs,
 	.examples =
