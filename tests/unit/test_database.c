@@ -183,9 +183,19 @@ UNIT_TEST(round_trip)
 		assert_comes_back(path, &options, 1, 3);
 		options.trace_id = 2;
 		assert_comes_back(path, &options, 2, 2);
-		options.trace_id = 9; /* there is none */
-		assert_comes_back(path, &options, 1, 0);
 	}
+}
+
+UNIT_TEST(no_such_trace)
+{
+	const struct reader_options options = { .trace_id = 9 };
+	const char *path = database_of(3);
+	struct reader reader;
+
+	assert_int_equal(reader_open(&reader, path, &options, all_formats),
+			 ST_UNSUPPORTED);
+	assert_string_equal(reader.error.text,
+			    "holds no such trace as 9: it has 3, numbered from 1 to 3");
 }
 
 UNIT_TEST(is_a_database)
