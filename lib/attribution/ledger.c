@@ -6,12 +6,7 @@
 #include "attribution/identity.h"
 #include "base/memory.h"
 #include "base/wrap.h"
-
-static void add_all(int64_t *sums, const int64_t *deltas, size_t slots)
-{
-	for (size_t i = 0; i < slots; i++)
-		sums[i] = wrap_add(sums[i], deltas[i]);
-}
+#include "model/row_sums.h"
 
 void ledger_begin(struct ledger *ledger, int64_t trace_id, int64_t first_thread_id)
 {
@@ -190,23 +185,6 @@ struct cpu_book *ledger_cpu_book(struct ledger *ledger, struct group_book *group
 
 /* --- adding an interval --- */
 
-static void add_time(int64_t *sum, int64_t more)
-{
-	*sum = wrap_add(*sum, more == INT_NONE ? 0 : more);
-}
-
-/* The sum is INT_NONE until something is known. */
-static void add_known(int64_t *sum, int64_t more)
-{
-	if (more != INT_NONE)
-		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
-}
-
-static bool is_read(const struct context_switch_row *row)
-{
-	return row->switch_id == INT_NONE;
-}
-
 static void add_to_rare(struct ledger *ledger, struct thread_book *book,
 			const struct group_book *group,
 			const struct context_switch_row *row, bool in_interrupt,
@@ -216,14 +194,14 @@ static void add_to_rare(struct ledger *ledger, struct thread_book *book,
 
 	if (!rare)
 		return;
-	rare->reads += is_read(row) && row->status != CHARGE_BASELINE;
+	rare->reads += row_is_read(row) && row->status != CHARGE_BASELINE;
 	if (charge_is_unproven(row->status)) {
-		rare->unproven_switches += !is_read(row);
-		add_time(&rare->unproven_ns, row->on_cpu_ns);
-		add_all(rare->counts + group->slots, deltas, group->slots);
+		rare->unproven_switches += !row_is_read(row);
+		row_add_time(&rare->unproven_ns, row->on_cpu_ns);
+		row_add_all(rare->counts + group->slots, deltas, group->slots);
 	} else if (in_interrupt) {
-		add_time(&rare->interrupts_ns, row->on_cpu_ns);
-		add_all(rare->counts, deltas, group->slots);
+		row_add_time(&rare->interrupts_ns, row->on_cpu_ns);
+		row_add_all(rare->counts, deltas, group->slots);
 	}
 }
 
@@ -235,9 +213,9 @@ static void add_with_idle(struct ledger *ledger, struct thread_book *book,
 
 	if (!rest)
 		return;
-	rest->with_idle_switches += !is_read(row);
-	rest->timeless_switches += !is_read(row) && row->on_cpu_ns == 0;
-	add_all(rest->with_idle, deltas, group->slots);
+	rest->with_idle_switches += !row_is_read(row);
+	rest->timeless_switches += !row_is_read(row) && row->on_cpu_ns == 0;
+	row_add_all(rest->with_idle, deltas, group->slots);
 }
 
 static void add_to_thread(struct ledger *ledger, struct thread_book *book,
@@ -247,16 +225,16 @@ static void add_to_thread(struct ledger *ledger, struct thread_book *book,
 {
 	bool is_own = !charge_is_unproven(row->status) && !in_interrupt;
 
-	if (!is_own || is_read(row))
+	if (!is_own || row_is_read(row))
 		add_to_rare(ledger, book, group, row, in_interrupt, deltas);
 	if (!is_own)
 		return;
 	if (row->status == CHARGE_WITH_IDLE)
 		add_with_idle(ledger, book, group, row, deltas);
-	book->switches += !is_read(row);
-	add_time(&book->on_cpu_ns, row->on_cpu_ns);
+	book->switches += !row_is_read(row);
+	row_add_time(&book->on_cpu_ns, row->on_cpu_ns);
 	if (row->status != CHARGE_WITH_IDLE)
-		add_all(book->charged, deltas, group->slots);
+		row_add_all(book->charged, deltas, group->slots);
 	if (row->running_ns != INT_NONE)
 		ledger_add_running(&book->ran, row->running_ns);
 }
@@ -269,7 +247,7 @@ static void add_window_values(struct cpu_book *book, const struct group_book *gr
 			      const int64_t *deltas, const int64_t *values)
 {
 	if (group->per_task) { /* several instances on a CPU: only the rise is known */
-		add_all(book->last, deltas, group->slots);
+		row_add_all(book->last, deltas, group->slots);
 		return;
 	}
 	for (size_t i = 0; i < group->slots; i++) {
@@ -299,24 +277,24 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 
 	if (summary->switches + summary->reads == 0)
 		summary->first_ns = row->ts_ns;
-	summary->switches += !is_read(row);
-	summary->reads += is_read(row);
+	summary->switches += !row_is_read(row);
+	summary->reads += row_is_read(row);
 	summary->last_ns = row->ts_ns;
-	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
-	add_known(&summary->running_ns, row->running_ns);
+	row_add_time(&summary->on_cpu_ns, row->on_cpu_ns);
+	row_add_known(&summary->running_ns, row->running_ns);
 	if (charge_is_unproven(row->status)) {
-		add_time(&summary->unattributed_ns, row->on_cpu_ns);
-		add_all(book->unattributed, deltas, group->slots);
+		row_add_time(&summary->unattributed_ns, row->on_cpu_ns);
+		row_add_all(book->unattributed, deltas, group->slots);
 	} else if (in_interrupt) {
-		add_time(&summary->interrupts_ns, row->on_cpu_ns);
-		add_all(book->interrupts, deltas, group->slots);
+		row_add_time(&summary->interrupts_ns, row->on_cpu_ns);
+		row_add_all(book->interrupts, deltas, group->slots);
 	} else if (idle) {
-		add_time(&summary->idle_ns, row->on_cpu_ns);
-		add_all(book->idle, deltas, group->slots);
+		row_add_time(&summary->idle_ns, row->on_cpu_ns);
+		row_add_all(book->idle, deltas, group->slots);
 	} else if (row->status == CHARGE_WITH_IDLE) {
-		add_all(book->with_idle, deltas, group->slots);
+		row_add_all(book->with_idle, deltas, group->slots);
 	} else {
-		add_all(book->charged, deltas, group->slots);
+		row_add_all(book->charged, deltas, group->slots);
 	}
 }
 
@@ -368,22 +346,22 @@ static inline bool add_interval(struct ledger *ledger,
 	}
 	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {
-		if (!is_read(row))
+		if (!row_is_read(row))
 			cpu->last_switch =
 				(struct last_switch){ row->ts_ns, row->prev_thread_id,
 						      row->next_thread_id };
 		if (ledger->group_count > 1 &&
-		    !is_read(row)) /* else it equals the group's count */
+		    !row_is_read(row)) /* else it equals the group's count */
 			ledger_count_switch(ledger, cpu, row);
 		add_to_cpu(cpu, group, row, idle, in_interrupt, deltas);
 		if (!ledger->whole && row->status != CHARGE_UNREAD)
 			add_window_values(cpu, group, deltas, values);
 	}
-	group->status[row->status].switches += !is_read(row);
-	group->status[row->status].reads += is_read(row);
-	add_time(&group->status[row->status].on_cpu_ns, row->on_cpu_ns);
+	group->status[row->status].switches += !row_is_read(row);
+	group->status[row->status].reads += row_is_read(row);
+	row_add_time(&group->status[row->status].on_cpu_ns, row->on_cpu_ns);
 	if (row->status != CHARGE_CHARGED) /* most are: see charged_values() */
-		add_all(group->status[row->status].values, deltas, slots);
+		row_add_all(group->status[row->status].values, deltas, slots);
 	return true;
 }
 

@@ -6,12 +6,6 @@
 #include "base/wrap.h"
 #include "model/row_sums.h"
 
-static void add_all(int64_t *sums, const int64_t *more, size_t slots)
-{
-	for (size_t i = 0; i < slots; i++)
-		sums[i] = wrap_add(sums[i], more[i]);
-}
-
 struct output {
 	enum status (*put)(void *context, enum record_kind kind, const void *row);
 	void *context;
@@ -167,7 +161,7 @@ void ledger_charge_idle(struct ledger *ledger)
 
 			if (!cpu)
 				continue;
-			add_all(cpu->charged, cpu->idle, group->slots);
+			row_add_all(cpu->charged, cpu->idle, group->slots);
 			memset(cpu->idle, 0, group->slots * sizeof(*cpu->idle));
 			cpu->summary.idle_ns = 0;
 		}
@@ -182,11 +176,12 @@ static void charged_values(struct group_book *group)
 
 		if (!book)
 			continue;
-		add_all(group->status[CHARGE_CHARGED].values, book->charged,
-			group->slots);
-		add_all(group->status[CHARGE_CHARGED].values, book->interrupts,
-			group->slots);
-		add_all(group->status[CHARGE_CHARGED].values, book->idle, group->slots);
+		row_add_all(group->status[CHARGE_CHARGED].values, book->charged,
+			    group->slots);
+		row_add_all(group->status[CHARGE_CHARGED].values, book->interrupts,
+			    group->slots);
+		row_add_all(group->status[CHARGE_CHARGED].values, book->idle,
+			    group->slots);
 	}
 }
 
@@ -223,7 +218,7 @@ static void add_rare(struct ledger *ledger, struct thread_book *to,
 	rare->unproven_switches += from->unproven_switches;
 	rare->unproven_ns = wrap_add(rare->unproven_ns, from->unproven_ns);
 	rare->interrupts_ns = wrap_add(rare->interrupts_ns, from->interrupts_ns);
-	add_all(rare->counts, from->counts, 2 * slots);
+	row_add_all(rare->counts, from->counts, 2 * slots);
 }
 
 static void add_rest(struct ledger *ledger, struct thread_book *to,
@@ -235,7 +230,7 @@ static void add_rest(struct ledger *ledger, struct thread_book *to,
 		return;
 	rest->with_idle_switches += from->with_idle_switches;
 	rest->timeless_switches += from->timeless_switches;
-	add_all(rest->with_idle, from->with_idle, slots);
+	row_add_all(rest->with_idle, from->with_idle, slots);
 	if (from->rare)
 		add_rare(ledger, to, from->rare, slots);
 }
@@ -247,7 +242,7 @@ void ledger_add_to_process(struct ledger *ledger, struct thread_book *to,
 	to->on_cpu_ns = wrap_add(to->on_cpu_ns, from->on_cpu_ns);
 	if (from->ran)
 		ledger_add_running(&to->ran, ledger_running_ns(from->ran));
-	add_all(to->charged, from->charged, slots);
+	row_add_all(to->charged, from->charged, slots);
 	if (from->rest)
 		add_rest(ledger, to, from->rest, slots);
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/text.h"
 #include "model/unpack.h"
 
 #define PATH_BYTES 4096
@@ -256,6 +257,15 @@ bool reader_interrupted(struct reader *reader)
 		return false;
 	error_set(&reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET, "interrupted");
 	return true;
+}
+
+void reader_describe(const struct reader *reader, struct arena *arena,
+		     struct trace_row *trace)
+{
+	row_clear(&tables[RECORD_trace], trace);
+	trace->path = text_valid_utf8(arena, str_of(reader->path));
+	trace->bytes =
+		reader->input.size <= INT64_MAX ? (int64_t)reader->input.size : INT_NONE;
 }
 
 uint64_t reader_done_bytes(const struct reader *reader)

@@ -100,6 +100,9 @@ MUST_CHECK enum status reader_next(struct reader *reader, struct record *record)
  * loop that returns no row.  False for live inputs, which end by themselves.
  */
 bool reader_interrupted(struct reader *reader);
+/* A row of a trace that has a path and bytes, and nothing else so far. */
+void reader_describe(const struct reader *reader, struct arena *arena,
+		     struct trace_row *trace);
 /* Bytes of the input decoded, and its size (0: unknown), for progress. */
 uint64_t reader_done_bytes(const struct reader *reader);
 uint64_t reader_all_bytes(const struct reader *reader);

@@ -1,10 +1,12 @@
 /*
  * row_sums.h - what rows of thread_summary, process_summary and cgroup_summary have
- * alike: sums of intervals, for an initializer of one from another.
+ * alike: sums of intervals, for an initializer of one from another, and how an interval
+ * is added.
  */
 #ifndef PERFTAB_ROW_SUMS_H
 #define PERFTAB_ROW_SUMS_H
 
+#include "base/wrap.h"
 #include "model/record.h"
 
 #define ROW_SUMS(row)                                                       \
@@ -14,5 +16,30 @@
 	.unproven_switches = (row)->unproven_switches,                      \
 	.unproven_ns = (row)->unproven_ns, .running_ns = (row)->running_ns, \
 	.reads = (row)->reads, .interrupts_ns = (row)->interrupts_ns
+
+/* An unknown time adds nothing. */
+static inline void row_add_time(int64_t *sum, int64_t more)
+{
+	*sum = wrap_add(*sum, more == INT_NONE ? 0 : more);
+}
+
+/* The sum is INT_NONE until something is known. */
+static inline void row_add_known(int64_t *sum, int64_t more)
+{
+	if (more != INT_NONE)
+		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
+}
+
+static inline void row_add_all(int64_t *sums, const int64_t *more, size_t slots)
+{
+	for (size_t i = 0; i < slots; i++)
+		sums[i] = wrap_add(sums[i], more[i]);
+}
+
+/* The interval ended with a read of the counters, not with a switch. */
+static inline bool row_is_read(const struct context_switch_row *row)
+{
+	return row->switch_id == INT_NONE;
+}
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/wrap.h"
+#include "model/row_sums.h"
 #include "report/series_spool.h"
 
 bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_t to_ns,
@@ -45,66 +46,44 @@ void series_end(struct series *series)
 
 /* --- adding --- */
 
-static void add_time(int64_t *sum, int64_t more)
-{
-	*sum = wrap_add(*sum, more == INT_NONE ? 0 : more);
-}
-
-static void add_known(int64_t *sum, int64_t more)
-{
-	if (more != INT_NONE)
-		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
-}
-
-static void add_all(int64_t *sums, const int64_t *more, size_t slots)
-{
-	for (size_t i = 0; i < slots; i++)
-		sums[i] = wrap_add(sums[i], more[i]);
-}
-
-static bool is_read(const struct context_switch_row *row)
-{
-	return row->switch_id == INT_NONE;
-}
-
 /* The rule of lib/attribution/ledger.c, add_to_thread(). */
 static void add_to_thread(struct totals_book *book, const struct context_switch_row *row,
 			  bool in_interrupt, const int64_t *deltas, size_t slots)
 {
 	struct thread_summary_row *summary = &book->summary;
-	bool is_switch = !is_read(row);
+	bool is_switch = !row_is_read(row);
 
 	summary->reads += !is_switch && row->status != CHARGE_BASELINE;
 	if (charge_is_unproven(row->status)) {
 		summary->unproven_switches += is_switch;
-		add_time(&summary->unproven_ns, row->on_cpu_ns);
-		add_all(book->unproven, deltas, slots);
+		row_add_time(&summary->unproven_ns, row->on_cpu_ns);
+		row_add_all(book->unproven, deltas, slots);
 		return;
 	}
 	if (in_interrupt) {
-		add_time(&summary->interrupts_ns, row->on_cpu_ns);
-		add_all(book->interrupts, deltas, slots);
+		row_add_time(&summary->interrupts_ns, row->on_cpu_ns);
+		row_add_all(book->interrupts, deltas, slots);
 		return;
 	}
 	summary->switches += is_switch;
-	add_time(&summary->on_cpu_ns, row->on_cpu_ns);
-	add_known(&summary->running_ns, row->running_ns);
+	row_add_time(&summary->on_cpu_ns, row->on_cpu_ns);
+	row_add_known(&summary->running_ns, row->running_ns);
 	if (row->status != CHARGE_WITH_IDLE) {
-		add_all(book->charged, deltas, slots);
+		row_add_all(book->charged, deltas, slots);
 		return;
 	}
 	summary->with_idle_switches += is_switch;
 	summary->timeless_switches += is_switch && row->on_cpu_ns == 0;
-	add_all(book->with_idle, deltas, slots);
+	row_add_all(book->with_idle, deltas, slots);
 }
 
 static void add_to_cpu(struct totals_cpu *cpu, const struct context_switch_row *row,
 		       bool in_interrupt, const int64_t *deltas, size_t slots)
 {
-	cpu->summary.switches += !is_read(row);
-	cpu->summary.reads += is_read(row);
-	add_time(&cpu->summary.on_cpu_ns, row->on_cpu_ns);
-	add_known(&cpu->summary.running_ns, row->running_ns);
+	cpu->summary.switches += !row_is_read(row);
+	cpu->summary.reads += row_is_read(row);
+	row_add_time(&cpu->summary.on_cpu_ns, row->on_cpu_ns);
+	row_add_known(&cpu->summary.running_ns, row->running_ns);
 	for (size_t i = 0; i < slots; i++) {
 		int64_t *sum = in_interrupt ? &cpu->charges[i].interrupts
 			       : row->status == CHARGE_WITH_IDLE
@@ -147,10 +126,10 @@ static bool add_row(struct series *series, size_t number, const struct record *r
 			      record->slots);
 	if (cpu)
 		add_to_cpu(&cpu->cpu, row, in_interrupt, record->deltas, record->slots);
-	status->summary.switches += !is_read(row);
-	status->summary.reads += is_read(row);
-	add_time(&status->summary.on_cpu_ns, row->on_cpu_ns);
-	add_all(status->values, record->deltas, record->slots);
+	status->summary.switches += !row_is_read(row);
+	status->summary.reads += row_is_read(row);
+	row_add_time(&status->summary.on_cpu_ns, row->on_cpu_ns);
+	row_add_all(status->values, record->deltas, record->slots);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include "base/os.h"
 #include "base/temporary.h"
 #include "base/wrap.h"
+#include "model/row_sums.h"
 
 /*
  * A segment has the books of an interval that were in memory at one time: the newest
@@ -122,18 +123,6 @@ bool series_spool(struct series *series)
 
 /* --- reading --- */
 
-static void add_all(int64_t *sums, const int64_t *more, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		sums[i] = wrap_add(sums[i], more[i]);
-}
-
-static void add_known(int64_t *sum, int64_t more)
-{
-	if (more != INT_NONE)
-		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
-}
-
 static bool add_thread(struct series *to, const struct series_thread *from)
 {
 	const struct thread_summary_row *more = &from->book.summary;
@@ -154,10 +143,10 @@ static bool add_thread(struct series *to, const struct series_thread *from)
 	sum->unproven_switches =
 		wrap_add(sum->unproven_switches, more->unproven_switches);
 	sum->unproven_ns = wrap_add(sum->unproven_ns, more->unproven_ns);
-	add_known(&sum->running_ns, more->running_ns);
+	row_add_known(&sum->running_ns, more->running_ns);
 	sum->reads = wrap_add(sum->reads, more->reads);
 	sum->interrupts_ns = wrap_add(sum->interrupts_ns, more->interrupts_ns);
-	add_all(at->book.charged, (const int64_t *)(from + 1), 4 * from->slots);
+	row_add_all(at->book.charged, (const int64_t *)(from + 1), 4 * from->slots);
 	if (cgroup_id)
 		at->of = series_thread_at(to, 0, &of, 0, from->slots);
 	return !cgroup_id || at->of;
@@ -176,7 +165,7 @@ static bool add_cpu(struct series *to, const struct series_cpu *from)
 	sum->switches = wrap_add(sum->switches, from->cpu.summary.switches);
 	sum->reads = wrap_add(sum->reads, from->cpu.summary.reads);
 	sum->on_cpu_ns = wrap_add(sum->on_cpu_ns, from->cpu.summary.on_cpu_ns);
-	add_known(&sum->running_ns, from->cpu.summary.running_ns);
+	row_add_known(&sum->running_ns, from->cpu.summary.running_ns);
 	for (size_t i = 0; i < from->slots; i++) {
 		struct cpu_charge_row *charge = &at->cpu.charges[i];
 
@@ -198,7 +187,7 @@ static bool add_status(struct series *to, const struct series_status *from)
 	at->summary.switches = wrap_add(at->summary.switches, from->summary.switches);
 	at->summary.reads = wrap_add(at->summary.reads, from->summary.reads);
 	at->summary.on_cpu_ns = wrap_add(at->summary.on_cpu_ns, from->summary.on_cpu_ns);
-	add_all(at->values, (const int64_t *)(from + 1), from->slots);
+	row_add_all(at->values, (const int64_t *)(from + 1), from->slots);
 	return true;
 }
 

@@ -100,17 +100,11 @@ static enum status perflib_open(struct reader *reader)
 	registry_init(&perflib->sets.registry, &reader->findings, &perflib->emit);
 	perflib->sets.tail = &perflib->sets.first;
 	perflib->is_bundle = head && is_bundle(head, PLB_MAGIC_BYTES);
-	trace->path =
-		text_valid_utf8(&perflib->sets.registry.arena, str_of(reader->path));
+	reader_describe(reader, &perflib->sets.registry.arena, trace);
 	trace->format = STR("perflib");
 	trace->form = perflib->is_bundle ? STR("bundle") : STR("bare block");
 	trace->byte_order = STR("little-endian");
 	trace->clock = STR("QPC");
-	trace->bytes =
-		reader->input.size <= INT64_MAX ? (int64_t)reader->input.size : INT_NONE;
-	trace->first_ns = trace->last_ns = trace->wall_offset_ns = INT_NONE;
-	trace->wall_offset_end_ns = INT_NONE;
-	trace->cpu_count = INT_NONE;
 	return perflib->is_bundle ? open_bundle(reader) : ST_OK;
 }
 

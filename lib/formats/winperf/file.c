@@ -30,17 +30,11 @@ static enum status winperf_file_open(struct reader *reader)
 	struct trace_row *trace = &file->trace;
 
 	winperf_init(&file->winperf, &reader->findings, &file->emit);
-	trace->path =
-		text_valid_utf8(&file->winperf.registry.arena, str_of(reader->path));
+	reader_describe(reader, &file->winperf.registry.arena, trace);
 	trace->format = STR("perflib");
 	trace->form = STR("V1 blocks");
 	trace->byte_order = STR("little-endian");
 	trace->clock = STR("QPC");
-	trace->bytes =
-		reader->input.size <= INT64_MAX ? (int64_t)reader->input.size : INT_NONE;
-	trace->first_ns = trace->last_ns = trace->wall_offset_ns = INT_NONE;
-	trace->wall_offset_end_ns = INT_NONE;
-	trace->cpu_count = INT_NONE;
 	return ST_OK;
 }
 

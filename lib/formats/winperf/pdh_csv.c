@@ -122,15 +122,10 @@ static enum status pdh_csv_open(struct reader *reader)
 		pdh->code_page = CODE_PAGE_UTF8;
 		input_consume(&reader->input, 3);
 	}
-	trace->path = text_valid_utf8(&pdh->winperf.registry.arena, str_of(reader->path));
+	reader_describe(reader, &pdh->winperf.registry.arena, trace);
 	trace->format = STR("pdh text");
 	trace->form = pdh->is_tsv ? STR("tab-separated") : STR("comma-separated");
 	trace->clock = STR("local time");
-	trace->bytes =
-		reader->input.size <= INT64_MAX ? (int64_t)reader->input.size : INT_NONE;
-	trace->first_ns = trace->last_ns = trace->wall_offset_ns = INT_NONE;
-	trace->wall_offset_end_ns = INT_NONE;
-	trace->cpu_count = INT_NONE;
 	return ST_OK;
 }
 
