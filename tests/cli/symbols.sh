@@ -51,6 +51,13 @@ done
 [ "$(perftab-analyze --by symbol --csv made.db | awk -F, 'NR > 1 { n += $NF } END { print n }')" = \
 	"$(perftab-analyze --csv made.db | awk -F, 'NR > 1 { n += $NF } END { print n }')" ] || fail "--by symbol: not all samples"
 perftab-analyze --by symbol --csv made.db | grep -q 'prog,add,' || fail "--by symbol: no add"
+# Without names it says how to get them.
+way='^No function has a name here: perftab-convert --symbols finds names in files on this$'
+perftab-analyze --by symbol "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data" | grep -q "$way" || fail "--by symbol: no way to names"
+for none in "--by symbol made.db" "--by module prog.data"; do
+	# shellcheck disable=SC2086 # words
+	! perftab-analyze $none | grep -q "$way" || fail "$none: there are names"
+done
 
 # Below a root: a copy of the tree, never what is outside.
 here=$(pwd -P)

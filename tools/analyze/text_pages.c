@@ -265,6 +265,21 @@ static void print_nothing(FILE *to, const struct totals *totals)
 	      to);
 }
 
+/* Names of functions are those that the trace carries. */
+static void print_way_to_names(FILE *to, const struct view *places)
+{
+	for (size_t i = 0; i < places->line_count; i++) {
+		const struct view_line *line = places->lines[i];
+
+		if (line->kind == LINE_TASK &&
+		    !str_equal(line->texts[PLACE_TEXT_SYMBOL], STR("(unknown)")))
+			return;
+	}
+	fputs("\nNo function has a name here: perftab-convert --symbols finds names in files "
+	      "on this\nmachine, for the report of its database.\n",
+	      to);
+}
+
 void render_text(FILE *to, const struct pages *pages,
 		 const struct render_options *options)
 {
@@ -290,6 +305,8 @@ void render_text(FILE *to, const struct pages *pages,
 			      pages->places ? pages->places : &pages->estimate->view,
 			      options);
 	}
+	if (pages->places && pages->by_place == PLACE_SYMBOL)
+		print_way_to_names(to, pages->places);
 	if (pages->counts) {
 		fputs(billed || pages->estimate ? "\n" : "", to);
 		text_counts(to, pages->counts, options);
