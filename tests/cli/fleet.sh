@@ -190,7 +190,7 @@ python_recipes() {
 	sed -i 's/$/|/' frame
 	pandas_rows() { cut -d '|' -f 1-4 | sed 's/$/|/'; }
 	blocks python "# pandas"
-	sed -i '$s/.*/print(bill.to_csv(sep="|", header=False, columns=["cycles", "instructions"]), end="")/' block.1
+	sed -i '$s/.*/print(sums.to_csv(sep="|", header=False, columns=["cycles", "instructions"]), end="")/' block.1
 	if /usr/bin/python3 -c 'import pandas' 2>/dev/null; then
 		/usr/bin/python3 block.1 2>err | pandas_rows | sort >got || fail "pandas: $(tail -1 err)"
 		sort -o frame frame
