@@ -1,5 +1,5 @@
 /*
- * bill.c - adds up what processes cost, from the sums of each, and writes it.
+ * bill.c - adds up what processes cost, from the sums of each; bill_write.c writes it.
  *
  * A process has but its numbers here: its name is among the tasks.
  */
