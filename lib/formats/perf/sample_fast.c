@@ -51,7 +51,7 @@ void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 	const uint64_t wanted = PERF_READ_GROUP | PERF_READ_ID;
 	struct perf_shape *shape = &stream->shape;
 	uint64_t read = event->read_format;
-	size_t at = event->layout.bytes;
+	size_t at = event->layout.bytes, end;
 
 	/* Only common layouts, with offsets that do not vary, and nothing to report. */
 	if (!(event->sample_type & PERF_READ) || (read & wanted) != wanted ||
@@ -76,16 +76,17 @@ void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 		shape->lost = at + 16;
 		shape->each = 24;
 	}
+	end = shape->members + sample->count * shape->each;
 	if (event->sample_type & PERF_RAW) {
-		shape->raw = shape->members + sample->count * shape->each;
+		shape->raw = end;
 		shape->raw_bytes = (uint32_t)sample->raw_size;
+		end += sizeof(uint32_t) + shape->raw_bytes;
 	}
+	if (end > cursor_left(body)) /* the sample ends before its payload */
+		return;
 	if (format)
 		find_payload(shape, format);
 	if (event->sample_type & PERF_CGROUP) {
-		size_t end = shape->raw ? shape->raw + 4 + shape->raw_bytes
-					: shape->members + sample->count * shape->each;
-
 		/* The only field after RAW? */
 		if (end + 8 != cursor_left(body))
 			return;
