@@ -118,6 +118,11 @@ sleep 20 &
 status 0 "-p" perftab-analyze --live -p $! -d 0.3 --csv
 kill $!
 reports 127 "a command that is not there" "cannot run '/nonexistent/command'" perftab-analyze --live -- /nonexistent/command
+# A trace named instead is not read: only bills of it are made in the sandbox.
+cp "$PERFTAB_SOURCE/sample-traces/perf/good-times.data" "$work/named.data"
+status 126 "a trace" perftab-analyze --live "$work/named.data"
+grep -qF "cannot run '$work/named.data'" "$work/err" && grep -qF "$work/named.data: --live counts now; without it a trace is billed" "$work/err" ||
+	fail "a trace: $(cat "$work/err")"
 reports 1 "an event that is not there" "nonsense" perftab-analyze --live -e nonsense -- true
 # Its last interval lasts until the end, though nothing switched in it.
 sleep 60 &

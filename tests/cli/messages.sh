@@ -154,7 +154,6 @@ END
 mistakes perftab-analyze <<END
 	$sample $log|one input at a time; to compare: --diff A... --with B...
 	--live -d none|invalid duration 'none': expected e.g. 500ms or 10s
-	--live plain.data|'plain.data' is a trace, not a command: --live counts now; without it the trace is billed
 	--live -a -p 1|-a and -p exclude one another
 	--live -p 1 true|-p and a command exclude one another
 	--by symbol --check $sample|--by symbol and --by module are tables of what was sampled: no --check

@@ -38,6 +38,17 @@ static void warn(void *context, const char *text)
 	cli_warn(analyze_cli.name, text);
 }
 
+/* A trace was named instead of a command. */
+static void report_file(const struct recorder_options *recording)
+{
+	struct os_info info;
+
+	if (recording->command && os_inspect_path(recording->command[0], &info) &&
+	    info.kind == OS_FILE)
+		cli_error(analyze_cli.name, recording->command[0],
+			  "--live counts now; without it a trace is billed");
+}
+
 static int record(struct job *job, struct recorder_options *recording, double interval_s,
 		  double seconds)
 {
@@ -66,6 +77,7 @@ static int record(struct job *job, struct recorder_options *recording, double in
 		reader_close(&reader);
 	} else {
 		cli_warn(analyze_cli.name, reader.error.text);
+		report_file(recording);
 	}
 	if (live.recorder.workload.ended &&
 	    (result == EXIT_DONE ||

@@ -6,7 +6,6 @@
 #include "base/os.h"
 #include "common/confine.h"
 #include "diff.h"
-#include "formats/formats.h"
 #include "html.h"
 #include "run_file.h"
 #include "sql.h"
@@ -84,21 +83,6 @@ static int compare_sides(const struct analyze_options *options, char **operands)
 	return result;
 }
 
-#ifdef PERFTAB_LIVE
-/* A recording that was named instead of a command. */
-static bool is_trace(const char *path)
-{
-	struct reader reader;
-	struct os_info info;
-
-	if (!os_inspect_path(path, &info) || info.kind != OS_FILE ||
-	    reader_open(&reader, path, NULL, all_formats) != ST_OK)
-		return false;
-	reader_close(&reader);
-	return true;
-}
-#endif
-
 int main(int argc, char **argv)
 {
 	struct analyze_options options;
@@ -112,12 +96,6 @@ int main(int argc, char **argv)
 	background_set_threads((size_t)options.threads);
 #ifdef PERFTAB_LIVE
 	if (options.is_live) {
-		if (first < argc && is_trace(argv[first]))
-			return cli_wrong_usage(
-				&analyze_cli,
-				"'%s' is a trace, not a command: --live "
-				"counts now; without it the trace is billed",
-				argv[first]);
 		os_catch_interrupts();
 		return run_live(&options, argc, argv, first);
 	}

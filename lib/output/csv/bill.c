@@ -90,7 +90,7 @@ static bool has_groups(const struct csv_bill *bill)
 static bool on_thread(struct csv_bill *bill, const struct thread_row *row)
 {
 	return !has_groups(bill) || map_put(&bill->process_of, (uint64_t)row->thread_id,
-					    (void *)(uintptr_t)(row->process_id + 1));
+					    (void *)((uintptr_t)row->process_id + 1));
 }
 
 static bool on_thread_summary(struct csv_bill *bill, const struct thread_summary_row *row)
