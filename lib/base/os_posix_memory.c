@@ -2,7 +2,7 @@
  * os_posix_memory.c - memory in large pages.
  *
  * The first touch of a page costs the most where a hypervisor keeps page tables itself: 7
- * to 17 us there, whether it has 4 KiB or 2 MiB (bench/README.md).
+ * to 17 us there, whether it has 4 KiB or 2 MiB (bench/history.md).
  */
 #include <malloc.h>
 #include <stdint.h>
