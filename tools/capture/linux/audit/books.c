@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "capture/linux/audit/facts.h"
+#include "capture/linux/counters/clock.h"
 
 #define PATH_BYTES 300
 
@@ -19,14 +19,6 @@ static const char *const book_words[] = {
 	[KERNEL_SOFTIRQS] = "softirqs",
 	[KERNEL_TICKS] = "ticks",
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static FILE *open_file(const char *folder, const char *name)
 {
@@ -151,8 +143,8 @@ static void add_threads(struct kernel_books *books, pid_t pid, uint64_t end_ns)
 
 	snprintf(path, sizeof(path), "%s/%d/task", books->proc, (int)pid);
 	folder = opendir(path);
-	while (folder && books->task_count < BOOK_TASKS_MAX && now_ns() < end_ns &&
-	       (entry = readdir(folder))) {
+	while (folder && books->task_count < BOOK_TASKS_MAX &&
+	       now_ns(CLOCK_MONOTONIC) < end_ns && (entry = readdir(folder))) {
 		struct book_task *task = &books->tasks[books->task_count];
 
 		*task = (struct book_task){
@@ -166,7 +158,7 @@ static void add_threads(struct kernel_books *books, pid_t pid, uint64_t end_ns)
 
 void books_begin(struct kernel_books *books, const char *proc, bool is_machine, pid_t pid)
 {
-	uint64_t end_ns = now_ns() + BOOK_TASKS_NS;
+	uint64_t end_ns = now_ns(CLOCK_MONOTONIC) + BOOK_TASKS_NS;
 	const struct dirent *entry;
 	DIR *folder;
 
@@ -179,8 +171,8 @@ void books_begin(struct kernel_books *books, const char *proc, bool is_machine, 
 		return;
 	}
 	folder = is_machine ? opendir(proc) : NULL;
-	while (folder && books->task_count < BOOK_TASKS_MAX && now_ns() < end_ns &&
-	       (entry = readdir(folder)))
+	while (folder && books->task_count < BOOK_TASKS_MAX &&
+	       now_ns(CLOCK_MONOTONIC) < end_ns && (entry = readdir(folder)))
 		if (isdigit((unsigned char)entry->d_name[0]))
 			add_threads(books, (pid_t)strtol(entry->d_name, NULL, 10),
 				    end_ns);

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
 #include "base/text.h"
+#include "capture/linux/counters/clock.h"
 
 #define USERS_SHOWN 8
 #define PERF_EVENT_LINK "anon_inode:[perf_event]"
@@ -61,14 +61,6 @@ uint64_t system_max_khz(const char *sysfs, int cpu)
 
 /* --- other users of counters --- */
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* How many perf events the process has open. */
 static size_t count_events(const char *proc, const char *pid)
 {
@@ -107,7 +99,7 @@ static size_t add_user(char *words, size_t size, const char *proc, const char *p
 size_t system_counter_users(const char *proc, pid_t self, uint64_t budget_ns, char *words,
 			    size_t size)
 {
-	uint64_t end = now_ns() + budget_ns, watchdog = 0;
+	uint64_t end = now_ns(CLOCK_MONOTONIC) + budget_ns, watchdog = 0;
 	const struct dirent *entry;
 	char path[512];
 	size_t users = 0;
@@ -120,7 +112,7 @@ size_t system_counter_users(const char *proc, pid_t self, uint64_t budget_ns, ch
 		users++;
 	}
 	folder = opendir(proc);
-	while (folder && now_ns() < end && (entry = readdir(folder))) {
+	while (folder && now_ns(CLOCK_MONOTONIC) < end && (entry = readdir(folder))) {
 		size_t events;
 
 		if (!isdigit((unsigned char)entry->d_name[0]) ||

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "capture/linux/audit/loop.h"
 #include "capture/linux/audit/system.h"
+#include "capture/linux/counters/clock.h"
 
 #define TURNS_FIRST 20000 /* to learn how long a turn is */
 #define TURNS_MAX 4000000
@@ -119,14 +120,6 @@ void audit_trial_free(struct audit_trial *trial)
 }
 
 /* --- clocks --- */
-
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 struct moment {
 	uint64_t wall_ns, cpu_ns, tsc, switches, faults;

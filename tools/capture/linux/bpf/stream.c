@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "capture/linux/counters/clock.h"
 #include "formats/perf/write_parts.h"
 
 #define TICK_NS UINT64_C(1000000000)
@@ -23,14 +23,6 @@ struct bpf_seen {
 	struct bpf_record held[HELD_MAX];	 /* by time: see hold() */
 	size_t held_count;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* One ring for all CPUs: a power of two of pages. */
 static size_t whole_ring(size_t ring_bytes, size_t cpus)
@@ -92,7 +84,7 @@ void bpf_stream_end(struct bpf_stream *s)
 void bpf_stream_tick(struct bpf_stream *s, bool all)
 {
 	const struct cpu_list *cpus = &s->samples.counters->request.cpus;
-	uint64_t now = now_ns();
+	uint64_t now = now_ns(CLOCK_MONOTONIC);
 
 	for (size_t i = 0; i < cpus->count; i++)
 		if (all || (!s->seen[i].is_idle && s->seen[i].time_ns + TICK_NS <= now))

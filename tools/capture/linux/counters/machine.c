@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "capture/linux/counters/clock.h"
 
 /* --- /proc/cpuinfo --- */
 
@@ -81,14 +82,6 @@ static void read_cpu(struct machine *machine)
 }
 
 /* --- clocks --- */
-
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* The wall clock between two looks at the other; the closest pair of several. */
 void machine_read_clocks(uint64_t *wall_ns, uint64_t *clock_ns)

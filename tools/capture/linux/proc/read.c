@@ -7,11 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "base/text.h"
+#include "capture/linux/counters/clock.h"
 #include "capture/linux/proc/parts.h"
 
 #define FIRST_ROOM ((size_t)16 << 10)
@@ -160,14 +160,6 @@ bool proc_starts(struct str line, const char *start)
 
 /* --- clocks --- */
 
-static int64_t now_100ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 10000000 + now.tv_nsec / 100;
-}
-
 static int64_t seconds_100ns(uint64_t seconds)
 {
 	return (int64_t)(seconds < SECONDS_MAX ? seconds : SECONDS_MAX) * 10000000;
@@ -235,9 +227,9 @@ void proc_tree_read_clocks(struct proc_tree *tree)
 		read_clocks(tree);
 		return;
 	}
-	tree->boot_100ns = now_100ns(CLOCK_BOOTTIME);
+	tree->boot_100ns = (int64_t)(now_ns(CLOCK_BOOTTIME) / 100);
 	tree->wall_100ns = os_wall_100ns();
-	tree->ticks = now_100ns(CLOCK_MONOTONIC);
+	tree->ticks = (int64_t)(now_ns(CLOCK_MONOTONIC) / 100);
 }
 
 /* --- trees --- */

@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/little_endian.h"
 #include "base/text.h"
+#include "capture/linux/counters/clock.h"
 #include "capture/linux/proc/parts.h"
 #include "capture/perflib/names.h"
 
@@ -220,12 +220,9 @@ static uint32_t proc_data(void *state, uint32_t query, struct source_buffer *buf
 static int64_t proc_ticks(void *state)
 {
 	const struct proc_source *proc = state;
-	struct timespec now;
 
-	if (!proc->tree.is_live)
-		return proc->tree.ticks;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * PROC_TICKS_PER_SECOND + now.tv_nsec / 100;
+	return proc->tree.is_live ? (int64_t)(now_ns(CLOCK_MONOTONIC) / 100)
+				  : proc->tree.ticks;
 }
 
 static void proc_clock(void *state, struct plb_clock *clock)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "capture/linux/counters/clock.h"
 #include "formats/perf/write_parts.h"
 
 #define TICK_NS UINT64_C(1000000000)
@@ -38,14 +38,6 @@ struct cpu_seen {
 	uint64_t enabled;   /* of the first group, then */
 	size_t from, to;    /* of the pending records, in `pending` */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 bool group_reads_open(struct group_reads *r, const struct counters *c, pid_t pid)
 {
@@ -193,11 +185,11 @@ static uint64_t moment_of_zero(const struct group_reads *r, size_t cpu, bool at_
 	uint64_t narrowest = UINT64_MAX, moment = 0;
 
 	for (int i = 0; i < ZERO_TRIES && narrowest > ZERO_NS; i++) {
-		uint64_t before = now_ns(), after;
+		uint64_t before = now_ns(CLOCK_MONOTONIC), after;
 
 		if (!read_group(r, &r->counters->groups[0], cpu))
 			return 0;
-		after = now_ns();
+		after = now_ns(CLOCK_MONOTONIC);
 		if (after - before >= narrowest)
 			continue;
 		narrowest = after - before;
@@ -217,13 +209,13 @@ static bool is_due(const struct cpu_seen *seen, uint64_t now)
 void group_reads_make(struct group_reads *r, bool all)
 {
 	const struct counters *c = r->counters;
-	uint64_t now = now_ns();
+	uint64_t now = now_ns(CLOCK_MONOTONIC);
 
 	if (!c || (c->request.tids && (!all || c->instances > TASK_READS_MAX)))
 		return;
 	for (size_t i = 0; i < c->request.cpus.count; i++)
 		if (all || is_due(&r->seen[i], now))
-			make_reads(r, i, now_ns());
+			make_reads(r, i, now_ns(CLOCK_MONOTONIC));
 }
 
 /* --- arming --- */
@@ -266,7 +258,7 @@ void group_reads_arm(struct group_reads *r, struct bytes *to)
 	const struct counters *c = r->counters;
 
 	for (size_t i = 0; i < c->request.cpus.count; i++) {
-		uint64_t before = now_ns(), zero;
+		uint64_t before = now_ns(CLOCK_MONOTONIC), zero;
 
 		order(c, i, PERF_EVENT_IOC_ENABLE);
 		if (c->request.tids)
@@ -288,7 +280,7 @@ void group_reads_disarm(struct group_reads *r)
 		if (zero && read_group(r, &c->groups[0], i))
 			make_reads(r, i, zero + r->values[1]);
 		else
-			make_reads(r, i, now_ns());
+			make_reads(r, i, now_ns(CLOCK_MONOTONIC));
 	}
 }
 

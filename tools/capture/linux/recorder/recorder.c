@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "base/text.h"
 #include "capture/linux/audit/audit.h"
 #include "capture/linux/audit/facts.h"
+#include "capture/linux/counters/clock.h"
 #include "capture/linux/counters/machine.h"
 #include "capture/linux/recorder/tasks.h"
 #include "formats/perf/write_pieces.h"
@@ -21,14 +21,6 @@
 #define TIME_IN_SAMPLE 24  /* after header, IDENTIFIER, IP of some, and TID */
 
 /* --- beginning --- */
-
-static uint64_t boot_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* Each is read as it is armed: no moment of a CPU is missing from then on. */
 static enum status arm_groups(struct recorder *r, struct perf_writer *writer)
@@ -185,7 +177,7 @@ enum status recorder_begin(struct recorder *r, struct perf_writer *writer)
 		    (pid_t)(r->options.pid  ? r->options.pid
 			    : r->whole_cpus ? 0
 					    : r->workload.pid),
-		    boot_ns());
+		    now_ns(CLOCK_BOOTTIME));
 	status = perf_writer_add(writer, &tasks);
 	bytes_release(&tasks);
 	if (status != ST_OK)

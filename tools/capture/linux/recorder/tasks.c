@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "capture/linux/counters/clock.h"
 #include "formats/perf/write_parts.h"
 
 #define STAT_BYTES 1024
@@ -69,19 +69,11 @@ static bool read_stat(struct task *task, const char *proc)
 	return parse_stat(task, text);
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 bool tasks_began_before(const char *proc, pid_t pid, uint64_t time_ns)
 {
 	struct task task = { .pid = pid, .tid = pid };
 	uint64_t tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-	uint64_t asleep_ns = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
+	uint64_t asleep_ns = now_ns(CLOCK_BOOTTIME) - now_ns(CLOCK_MONOTONIC);
 
 	return read_stat(&task, proc) &&
 	       task.start_ticks <= (time_ns + asleep_ns) / tick_ns;
@@ -122,7 +114,7 @@ static void write_task(struct bytes *to, const struct counters *c,
 	name = to->size;
 	bytes_text(to, task->comm);
 	bytes_pad(to, name, 8);
-	write_trailer(to, c, task, c->supports.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
+	write_trailer(to, c, task, c->supports.clockid ? now_ns(CLOCK_MONOTONIC) : 0);
 	(void)perf_end_record(to, start);
 }
 
@@ -174,7 +166,7 @@ static void write_process(struct bytes *to, const char *proc, const struct count
 	if (folder)
 		closedir(folder);
 	(void)tasks_write_command(to, proc, pid,
-				  c->supports.clockid ? clock_ns(CLOCK_MONOTONIC) : 0);
+				  c->supports.clockid ? now_ns(CLOCK_MONOTONIC) : 0);
 }
 
 void tasks_write(struct bytes *to, const char *proc, const struct counters *c, pid_t pid,

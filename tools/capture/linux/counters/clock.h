@@ -1,0 +1,16 @@
+/* clock.h - the kernel's clocks in nanoseconds. */
+#ifndef PERFTAB_CLOCK_H
+#define PERFTAB_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+#endif
