@@ -1,5 +1,6 @@
 /*
- * test_perf_given.c - lib/formats/perf/fallback.c: names that the user gives (--events).
+ * test_perf_fallback.c - lib/formats/perf/fallback.c: names of events from the user
+ * (--events).
  */
 #include <stdlib.h>
 #include <string.h>

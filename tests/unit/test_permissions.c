@@ -1,5 +1,7 @@
-/* test_rights.c - tools/capture/linux/counters/permissions.h: each refusal is a sentence
- * with a way out. */
+/*
+ * test_permissions.c - tools/capture/linux/counters/permissions.h: each refusal is a
+ * sentence with a way out.
+ */
 #include "capture/linux/counters/permissions.h"
 
 #include <errno.h>
