@@ -30,7 +30,9 @@ bool job_begin_series(struct job *job, const struct trace_row *range)
 	int64_t from_ns = options->from_ns, to_ns = options->to_ns;
 
 	if (range->first_ns == INT_NONE) {
-		cli_error(analyze_cli.name, job->path, "the trace has no times");
+		cli_error(analyze_cli.name, job->path,
+			  "the trace has no times (rounds of perf stat: the view "
+			  "stat_interval, with --sql)");
 		return false;
 	}
 	if (from_ns < range->first_ns)
