@@ -156,7 +156,7 @@ clickhouse_commands() {
 # A union of traces with different counters, by three engines.
 unions() {
 	sql all.db "SELECT t.host, count(*), sum(s.cycles), sum(s.instructions) FROM context_switch_named AS s JOIN trace AS t USING (trace_id)
-		WHERE s.status = 'charged' GROUP BY 1 ORDER BY 1" >wanted
+		WHERE s.status = 'charged' AND s.pid <> 0 GROUP BY 1 ORDER BY 1" >wanted
 	grep -q '^pixel-7|[0-9]*|[0-9]*|$' wanted || fail "the phone has no counter less: $(cat wanted)"
 	union() { "$1" "$2" "$3 union" && same "$3: the union" wanted got; }
 	has_duckdb && union answers duckdb_rows DuckDB
@@ -221,6 +221,9 @@ datasette() {
 		sql all.db "$query" >got || fail "metadata.json: $query"
 		[ -s got ] || fail "metadata.json: no rows: $query"
 	done <queries
+	sql all.db "$(head -1 queries)" | awk -F '|' -v OFS='|' '$2 == "cycles" { print $1, $3, $4 }' | sort >got
+	sql all.db "SELECT t.host, b.process, sum(b.cycles) FROM process_bill AS b JOIN trace AS t USING (trace_id) WHERE b.pid IS NOT NULL GROUP BY 1, 2" | sort >wanted
+	same "metadata.json: what programs cost" wanted got
 }
 
 recipes() {

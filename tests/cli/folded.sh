@@ -39,6 +39,13 @@ done
 make_page_trace --cpus 4 --switches 5000 --processes 60 --names <(printf '%s\n' 'a b' 'a;b' 'a\b' twice twice) >names.data
 adds_up names.data cycles:HG
 
+# A counter that went down: a warning says by how much; with that the stacks come to the bill.
+etl=$PERFTAB_SOURCE/sample-traces/etw/good-everything.etl
+status 0 "a counter that went down" perftab-convert --to folded --counter 'Retired µops' -f -o folded "$etl"
+fall=$(sed -n 's/.*: Retired µops went down, by \([0-9]*\): that is left out$/\1/p' "$work/err")
+perftab-convert "$etl" -o fell.db
+holds "a counter that went down" fell.db "$(($(awk '{ n += $NF } END { printf "%.0f", n }' folded) - fall))" 'SELECT sum("Retired µops") FROM process_bill'
+
 # In JSON the same.
 status 0 "speedscope" perftab-convert --to speedscope -o made.json "$samples/good-plain-sampling.data"
 holds "speedscope" :memory: "$(total cpu-clock "$samples/good-plain-sampling.data")|sampled|nanoseconds" \

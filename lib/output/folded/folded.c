@@ -145,6 +145,29 @@ static void warn_if_empty(const struct sink *sink, const struct folded_choice *c
 	holdings_warn(&folded->holdings, &sink->options, trace, text);
 }
 
+/* What the bill has in the line "(counter fell)" has no place in a picture. */
+static void warn_of_fall(const struct sink *sink, const struct folded_choice *choice,
+			 const struct trace_row *trace)
+{
+	const struct stacks *stacks = &((struct folded *)sink->state)->stacks;
+	char path[200] = "", name[120], text[400];
+
+	if (trace->path.ptr)
+		text_shown(path, sizeof(path), trace->path, 120);
+	text_shown(name, sizeof(name), choice->name, 40);
+	for (const struct stack *s = stacks->first; s && sink->options.warn;
+	     s = s->next) {
+		int64_t weight = stack_weight(stacks, s, choice->counter_id);
+
+		if (weight >= 0)
+			continue;
+		text_print(text, sizeof(text),
+			   "%s: %s went down, by %llu: that is left out", path, name,
+			   0 - (unsigned long long)weight);
+		sink->options.warn(sink->options.context, text);
+	}
+}
+
 /* --- rows --- */
 
 static enum status end_trace(struct sink *sink, const struct trace_row *trace,
@@ -162,6 +185,8 @@ static enum status end_trace(struct sink *sink, const struct trace_row *trace,
 	status = choose(sink, &choice);
 	if (status == ST_OK)
 		warn_if_empty(sink, &choice, trace);
+	if (status == ST_OK)
+		warn_of_fall(sink, &choice, trace);
 	if (status == ST_OK)
 		status = is_speedscope ? folded_write_speedscope(sink, &choice, trace)
 				       : folded_write_lines(sink, &choice);

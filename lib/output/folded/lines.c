@@ -75,7 +75,7 @@ static size_t count_stacks(const struct stacks *stacks)
 	return count;
 }
 
-/* Equal texts are added up; what is not above 0 has no place in a picture. */
+/* Equal texts are added up. */
 static enum status put_lines(struct sink *sink, const struct line *lines, size_t count)
 {
 	struct folded *folded = sink->state;
@@ -87,8 +87,6 @@ static enum status put_lines(struct sink *sink, const struct line *lines, size_t
 
 		while (i + 1 < count && str_equal(lines[i].text, lines[i + 1].text))
 			weight = wrap_add(weight, lines[++i].weight);
-		if (weight <= 0)
-			continue;
 		bytes_put(&folded->bytes, lines[i].text.ptr, lines[i].text.len);
 		bytes_put(&folded->bytes, " ", 1);
 		bytes_put(&folded->bytes, number, text_int(number, weight));
@@ -110,7 +108,7 @@ enum status folded_write_lines(struct sink *sink, const struct folded_choice *ch
 	for (const struct stack *s = folded->stacks.first; s && done; s = s->next) {
 		int64_t weight = stack_weight(&folded->stacks, s, choice->counter_id);
 
-		if (weight == 0)
+		if (weight <= 0) /* has no place in a picture */
 			continue;
 		lines[count].weight = weight;
 		done = make_line(folded, s, &frames, &lines[count++]);

@@ -277,6 +277,8 @@ static int64_t charged_thread(int64_t status, int64_t thread_id)
 {
 	if (status == CHARGE_WITH_IDLE)
 		return THREAD_WITH_IDLE;
+	if (status == CHARGE_DECREASE)
+		return THREAD_FELL;
 	return status == CHARGE_CHARGED && thread_id != INT_NONE ? thread_id
 								 : THREAD_UNATTRIBUTED;
 }

@@ -20,7 +20,12 @@
 enum { WEIGHT_ON_CPU = -2, WEIGHT_OFF_CPU = -3 };
 
 /* Costs that are of no thread, as threads. */
-enum { THREAD_UNATTRIBUTED = -2, THREAD_WITH_IDLE = -3, THREAD_INTERRUPTS = -4 };
+enum {
+	THREAD_UNATTRIBUTED = -2,
+	THREAD_WITH_IDLE = -3,
+	THREAD_INTERRUPTS = -4,
+	THREAD_FELL = -5, /* unattributed since a counter went down */
+};
 
 struct weight {
 	int64_t counter_id;
