@@ -58,4 +58,6 @@ same "INDEX.tsv ('<') and what the databases say ('>')" "$work/wanted" "$work/go
 holds "names" "$work/net.4.5.2.x64.etl.db" 'DiskIo 2462,TcpIp 490,UdpIp 36' \
 	"SELECT group_concat(kind || ' ' || n) FROM (SELECT substr(name, 1, instr(name, '/') - 1) AS kind, sum(events) AS n
 		FROM etw_event_count WHERE kind IN ('DiskIo', 'TcpIp', 'UdpIp') GROUP BY kind ORDER BY kind)"
+# The recorder notes the interval of the timer after 64 samples, which have it all the same.
+holds "samples without a period" "$work/net.4.5.2.x64.etl.db" '10000|79528' 'SELECT period, count(*) FROM sample GROUP BY period'
 finish

@@ -65,6 +65,13 @@ check_names() { # NAME
 			(name LIKE 'DiskIo/%' OR name LIKE 'PerfInfo/Timer%' OR name LIKE '%Ip/%') ORDER BY name)"
 }
 
+# Name and interval of a source that are noted at the end are those of all its samples.
+check_late_notes() { # NAME
+	[ -e "$work/$1.etl.db" ] || perftab-convert "$work/$1.etl" -o "$work/$1.etl.db"
+	holds "$1: sources" "$work/$1.etl.db" $'BranchInstructions|1\nTimer|1' \
+		'SELECT c.name, min(s.period IS NOT NULL) FROM sample AS s JOIN counter AS c USING (counter_id) GROUP BY c.name ORDER BY c.name'
+}
+
 for form in "$@"; do
 	rm -rf "${work:?}"/*
 	[ "$form" = raw ] || delivered_programs
@@ -87,6 +94,7 @@ for form in "$@"; do
 	if [ "$form" = raw ]; then
 		roads_each <"$work/roads-wanted"
 		[ ! -e "$work/counted.etl" ] || check_names counted.etl
+		[ ! -e "$work/samples_noted_late.etl" ] || check_late_notes samples_noted_late
 	fi
 done
 finish

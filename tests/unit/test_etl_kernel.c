@@ -160,6 +160,50 @@ static void name_source(struct fixture *f, unsigned int hook, uint32_t source,
 	on_event(f, hook, 3);
 }
 
+/* The interval before the earliest note; the name of the first. */
+UNIT_CASE(intervals_noted_late, struct fixture *f)
+{
+	static const struct {
+		unsigned int hook;
+		uint64_t ticks;
+		uint32_t source, now, before;
+	} events[] = {
+		{ ETL_INTERVAL_DC_END, 900, 3, 50, 0 },
+		{ ETL_INTERVAL_SET, 500, 3, 40, 30 },
+		{ ETL_INTERVAL_DC_START, 600, 3, 40, 0 },
+		{ ETL_INTERVAL_DC_START, 600, 4, 70, 0 },
+		{ ETL_INTERVAL_DC_START, 600, ETL_SOURCES, 80, 0 },
+	};
+
+	for (size_t i = 0; i < ETL_SOURCES; i++)
+		f->index->sources[i].interval = INT_NONE;
+	f->index->texts = f->output->texts;
+	f->index->arena = &f->arena;
+	for (size_t i = 0; i < COUNT(events); i++) {
+		struct etl_event event = {
+			.is_kernel = true,
+			.group = (uint8_t)(events[i].hook >> 8),
+			.opcode = (uint8_t)(events[i].hook & 0xff),
+			.version = 3,
+			.ticks = events[i].ticks,
+		};
+
+		f->size = 0;
+		put(f, events[i].source, 4);
+		put(f, events[i].now, 4);
+		put(f, events[i].before, 4);
+		put(f, 'a' + i, 2);
+		put(f, 0, 2);
+		event.payload = cursor_over(f->payload, f->size, 0, false);
+		assert_true(etl_session_event(f->index, &event));
+	}
+	assert_int_equal(f->index->sources[3].interval, 30);
+	assert_string_equal(f->index->sources[3].name.ptr, "a");
+	assert_int_equal(f->index->sources[4].interval, 70);
+	assert_string_equal(f->index->sources[4].name.ptr, "d");
+	assert_int_equal(f->index->sources[5].interval, INT_NONE);
+}
+
 /* Of a counter: the 16 bits are its number, and each sample is one overflow. */
 UNIT_CASE(samples_of_counters, struct fixture *f)
 {

@@ -244,6 +244,13 @@ struct etl_index {
 	bool counters_named;
 	size_t config_segment; /* of the PmcCounterConfig that names them */
 	uint64_t config_ticks;
+	/* Of the sources of samples, before any event says it. */
+	struct etl_source {
+		struct str name;
+		int64_t interval; /* INT_NONE: none says it */
+		uint64_t ticks;	  /* of the first event that does */
+		size_t segment;
+	} sources[ETL_SOURCES];
 	struct str host, arch;
 	bool has_build;
 	bool has_switches;

@@ -81,7 +81,7 @@ static void init(struct reader *reader)
 	output->texts = &etl->texts;
 	output->want_rows = reader->options.want_rows;
 	for (size_t i = 0; i < ETL_SOURCES; i++)
-		output->sources[i].interval = INT_NONE;
+		index->sources[i].interval = INT_NONE;
 	trace->path = text_valid_utf8(&etl->arena, str_of(reader->path));
 	trace->format = STR("etl");
 	trace->bytes = (int64_t)reader->input.size;
@@ -98,6 +98,14 @@ static void name_counters(struct etl_index *index)
 			continue;
 		text_print(name, sizeof(name), "pmc%zu", i);
 		index->counter_names[i] = arena_str(index->arena, str_of(name));
+	}
+}
+
+static void start_sources(struct etl *etl)
+{
+	for (size_t i = 0; i < ETL_SOURCES; i++) {
+		etl->output.sources[i].name = etl->index.sources[i].name;
+		etl->output.sources[i].interval = etl->index.sources[i].interval;
 	}
 }
 
@@ -195,6 +203,7 @@ enum status etl_open(struct reader *reader, const struct etl_consumer *consumer)
 	if (status != ST_OK)
 		return status;
 	name_counters(&etl->index);
+	start_sources(etl);
 	if (etl->index.has_log)
 		describe_log(&etl->index);
 	report_losses(&etl->index);

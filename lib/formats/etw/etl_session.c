@@ -238,6 +238,35 @@ static void count_switch(struct etl_index *index, const struct etl_event *event)
 	index->kinds.switches_with[event->pmc_count]++;
 }
 
+/*
+ * Recorders note name and interval of a source after they have begun: samples before the
+ * note have them as well.  Where the interval was changed the event has the one before.
+ */
+static void on_interval(struct etl_index *index, const struct etl_event *event)
+{
+	bool is_change = event->opcode == (ETL_INTERVAL_SET & 0xff);
+	size_t segment = index->segment_count;
+	struct etl_source *source;
+	struct cursor c = event->payload;
+	uint32_t number = cursor_u32(&c), now = cursor_u32(&c), before = cursor_u32(&c);
+
+	if (c.overrun || number >= ETL_SOURCES)
+		return;
+	source = &index->sources[number];
+	if (event->version >= 3 && !source->name.ptr) {
+		struct str name = etl_utf16(index->texts, &c);
+
+		if (name.len)
+			source->name = arena_str(index->arena, name);
+	}
+	if (source->interval == INT_NONE ||
+	    (segment == source->segment && event->ticks < source->ticks)) {
+		source->interval = is_change ? before : now;
+		source->ticks = event->ticks;
+		source->segment = segment;
+	}
+}
+
 bool etl_session_event(struct etl_index *index, const struct etl_event *event)
 {
 	bool good = true;
@@ -268,6 +297,11 @@ bool etl_session_event(struct etl_index *index, const struct etl_event *event)
 		break;
 	case ETL_PMC_CORRUPTION:
 		on_corruption(index, event);
+		break;
+	case ETL_INTERVAL_SET:
+	case ETL_INTERVAL_DC_START:
+	case ETL_INTERVAL_DC_END:
+		on_interval(index, event);
 		break;
 	case ETL_CSWITCH:
 		count_switch(index, event);

@@ -70,6 +70,7 @@ enum dress {
 	DRESS_STRANGE = 1 << 15, /* unknown events, whatever the form */
 	DRESS_BIG_VALUES = 1 << 16,
 	DRESS_COUNTED = 1 << 17, /* events of the kernel that are only counted, by name */
+	DRESS_NOTED_LATE = 1 << 18, /* intervals of samples, at the end alone */
 };
 
 struct etw_plan {

@@ -77,6 +77,8 @@ const struct etw_plan etw_plans[] = {
 	{ "images", "Image versions 1 to 3", 4, 2, 4, QPC, 0, GO, DRESS_IMAGES },
 	{ "samples", "SampledProfile, PmcInterrupt and intervals",
 	  4, 2, 4, QPC, 0, GO, DRESS_SAMPLES },
+	{ "samples_noted_late", "the same, whose intervals are noted at the end",
+	  4, 2, 4, QPC, 0, GO, DRESS_SAMPLES | DRESS_NOTED_LATE },
 	{ "counted", "disk, network and timer events of the kernel",
 	  4, 2, 4, QPC, 0, GO, DRESS_COUNTED },
 	{ "ready", "ReadyThread", 4, 2, 4, QPC, 0, GO, DRESS_READY },

@@ -75,7 +75,8 @@ uint64_t session_begin(struct machine *machine, uint64_t us)
 	if (machine->plan->dress & DRESS_CPU_CONFIG)
 		etl_put_cpu_config(machine->etl, &stamp);
 	us = put_config(machine, stamp.us + STEP_US, false);
-	us = put_intervals(machine, us, INTERVAL_START);
+	if (!(machine->plan->dress & DRESS_NOTED_LATE))
+		us = put_intervals(machine, us, INTERVAL_START);
 	us = put_images(machine, us, VERB_DC_START);
 	if (machine->plan->tasks & TASKS_RUNDOWN_END)
 		return us;
@@ -196,7 +197,8 @@ void session_act(struct machine *machine, unsigned cpu, uint64_t us)
 	if (dress & DRESS_COUNTED)
 		etl_put_counted(machine->etl, &stamp);
 	stamp.us += STEP_US;
-	if (dress & DRESS_SAMPLES && rng_chance(&machine->rng, 8))
+	if (dress & DRESS_SAMPLES && !(dress & DRESS_NOTED_LATE) &&
+	    rng_chance(&machine->rng, 8))
 		put_interval(machine, &stamp, INTERVAL_SET, 3);
 	stamp.us += STEP_US;
 	xperf_put_strange(machine->xperf, &stamp);
