@@ -95,17 +95,25 @@ static size_t bytes_of(const char *text, size_t characters)
 	return at;
 }
 
-void print_path(FILE *to, struct str path, size_t columns)
+void shown_name(char *to, size_t size, struct str name, size_t columns)
 {
 	char shown[4096];
-	size_t all = text_shown(shown, sizeof(shown), path, sizeof(shown) / 4 - 2);
+	size_t all = text_shown(shown, sizeof(shown), name, sizeof(shown) / 4 - 2);
 	size_t head = columns / 3, tail = columns - head - 1;
 
 	if (all <= columns)
-		fputs(shown, to);
+		text_print(to, size, "%s", shown);
 	else
-		fprintf(to, "%.*s~%s", (int)bytes_of(shown, head), shown,
-			shown + bytes_of(shown, all - tail));
+		text_print(to, size, "%.*s~%s", (int)bytes_of(shown, head), shown,
+			   shown + bytes_of(shown, all - tail));
+}
+
+void print_path(FILE *to, struct str path, size_t columns)
+{
+	char shown[4096];
+
+	shown_name(shown, sizeof(shown), path, columns);
+	fputs(shown, to);
 }
 
 void print_words(FILE *to, const char *words)
@@ -130,7 +138,7 @@ void shown_cell(struct text_table *table, size_t column, struct str text, size_t
 {
 	char shown[512];
 
-	text_shown(shown, sizeof(shown), text, columns);
+	shown_name(shown, sizeof(shown), text, columns);
 	text_table_text(table, column, str_of(shown));
 }
 
