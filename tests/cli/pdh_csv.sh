@@ -29,7 +29,7 @@ END
 same "relog: values" wanted got
 [ -z "$(findings relog.db)" ] || fail "relog: $(findings relog.db)"
 holds "relog: not every digit" relog.db 1 "SELECT value = 12.500000000000001 FROM perflib_cooked WHERE rowid = 2"
-holds "relog: time" relog.db '1187106038659000000|2007-08-14T15:40:38.659|' "SELECT ts_ns, system_time, perf_time_100ns FROM perflib_snapshot WHERE snapshot = 1"
+holds "relog: time" relog.db '1187106038659000000|2007-08-14T15:40:38.659|128315940386590000' "SELECT ts_ns, system_time, perf_time_100ns FROM perflib_snapshot WHERE snapshot = 1"
 # The header says how far from UTC: 19:40:38.659
 holds "relog: UTC" relog.db '2007-08-14 19:40:38' "SELECT strftime('%Y-%m-%d %H:%M:%S', (first_ns + wall_offset_ns) / 1000000000, 'unixepoch') FROM trace"
 holds "relog: trace" relog.db 'pdh text|comma-separated|local time|BOX|complete' "SELECT format, form, clock, host, status FROM trace"

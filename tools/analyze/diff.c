@@ -103,12 +103,13 @@ static const struct view_column *choose_counter(struct diff *diff,
 	}
 	column = diff->counter.ptr ? event_column(view, diff->counter) : NULL;
 	if (!column)
-		(void)error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				diff->counter.ptr && diff->counter.len
-					? "has no counter '%.*s'; all runs must have it"
-					: "%.*shas no counters",
-				(int)diff->counter.len,
-				diff->counter.ptr ? diff->counter.ptr : "");
+		(void)error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			diff->counter.ptr && diff->counter.len
+				? "has no counter '%.*s'; all runs must have it"
+				: "%.*shas no counters of switches or samples to compare",
+			(int)diff->counter.len,
+			diff->counter.ptr ? diff->counter.ptr : "");
 	return column;
 }
 

@@ -311,9 +311,10 @@ static enum status make_pages(struct job *job, struct sink *sink, struct totals 
 	} else if (job_check_cgroups(job, &sink->error, totals) != ST_OK) {
 		status = sink->error.status;
 	} else if (options->by_interrupt && !pages.interrupts) {
-		status = error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				   "--by interrupt: no interrupts were recorded with "
-				   "counters; perftab-capture perf --interrupts does");
+		status = error_set(
+			&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"--by interrupt: no interrupts were recorded with "
+			"counters; on Linux perftab-capture perf --interrupts does");
 	} else if (options->by_place &&
 		   job_make_places(job, &pages, &places, &sink->error) != ST_OK) {
 		status = sink->error.status;

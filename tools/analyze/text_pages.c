@@ -144,12 +144,10 @@ static void print_head(FILE *to, const struct pages *pages,
 	print_window(to, &totals->trace, options);
 	if (options->cpus)
 		fprintf(to, "only CPU %s\n", options->cpus);
-	if (totals->reference || (!pages->estimate && !pages->counts)) {
+	if (totals->reference) {
 		text_print(words, sizeof(words), "rule: %s",
 			   rule_words(&pages->bill->rule));
 		print_words(to, words);
-	}
-	if (totals->reference) {
 		print_counters(to, pages->bill);
 		text_verdicts(to, totals);
 	}
@@ -249,8 +247,9 @@ static void print_nothing(FILE *to, const struct totals *totals)
 		return;
 	}
 	if (!str_equal(totals->trace.format, STR("perf.data"))) {
-		fputs("Nothing to bill: no context switches.  README.md says how to record "
-		      "them with counters.\n",
+		fputs("Nothing to bill: no context switches.  perftab-convert --list says what "
+		      "the file\nholds, README.md and docs/windows.md how to record switches "
+		      "with counters.\n",
 		      to);
 		return;
 	}

@@ -262,7 +262,8 @@ static void add_time(struct pdh_csv *pdh, int64_t ts_ns)
 
 static void emit_snapshot(struct pdh_csv *pdh, int64_t ts_ns)
 {
-	const uint64_t filetime_of_1970 = UINT64_C(116444736000000000);
+	const int64_t filetime_of_1970 = INT64_C(116444736000000000);
+	int64_t local = ts_ns / 100 + filetime_of_1970;
 	struct perflib_snapshot_row row = {
 		.snapshot = ++pdh->winperf.snapshots,
 		.ts_ns = ts_ns,
@@ -273,12 +274,14 @@ static void emit_snapshot(struct pdh_csv *pdh, int64_t ts_ns)
 		.blocks = INT_NONE,
 		.perf_time = INT_NONE,
 		.perf_freq = INT_NONE,
-		.perf_time_100ns = INT_NONE,
+		.perf_time_100ns = pdh->minutes == INT_NONE
+					   ? INT_NONE
+					   : local + pdh->minutes * 60 * 10000000,
 	};
 	char text[PERFLIB_DATE_BYTES];
 
 	add_time(pdh, ts_ns);
-	if (perflib_date_of(text, (uint64_t)(ts_ns / 100) + filetime_of_1970))
+	if (perflib_date_of(text, (uint64_t)local))
 		row.system_time = emit_text(&pdh->emit, str_of(text));
 	emit_push_row(&pdh->emit, RECORD_perflib_snapshot, pdh->line, &row);
 }
@@ -470,8 +473,9 @@ static void finish(struct reader *reader)
 
 	(void)csv_fini(&pdh->csv, on_cell, on_line, pdh);
 	if (!pdh->has_header || pdh->column_count == 0)
-		finding_report(pdh->winperf.registry.findings, FINDING_PDH_CSV_HEADER, 0,
-			       "a header without columns");
+		finding_report(
+			pdh->winperf.registry.findings, FINDING_PDH_CSV_HEADER, 0,
+			"a header without columns, which commas part, in PDH-TSV tabs");
 	describe_trace(reader);
 	emit_push(&pdh->emit,
 		  &(struct record){ .kind = RECORD_trace, .data = &pdh->trace });
