@@ -39,7 +39,7 @@ done
 status 0 "install" cmake --install "$helpers" --prefix "$work/installed"
 pc=$(find "$work/installed" -name perftab.pc)
 [ -n "$pc" ] || fail "no perftab.pc"
-sed -i "s|=$(sed -n 's/^prefix=//p' "$pc")|=$work/installed|" "$pc"
+grep -qx "prefix=$work/installed" "$pc" || fail "perftab.pc has another prefix: $(cat "$pc")"
 if command -v pkg-config >/dev/null; then
 	mapfile -t flags < <(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs perftab | xargs -n1)
 else
