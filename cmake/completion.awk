@@ -5,7 +5,7 @@
 # What an argument is: words by |, "file", "command", or "" for what only the user knows.
 function kind_of(argument)
 {
-	if (argument ~ /^[a-z-]+(\|[a-z-]+)+$/)
+	if (argument ~ /^[a-z_-]+(\|[a-z_-]+)+$/)
 		return argument
 	if (argument ~ /^(FILE|PATH|DIR|ROOT|BUNDLE)$/)
 		return "file"

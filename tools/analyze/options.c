@@ -69,9 +69,9 @@ static const struct option_spec specs[] = {
 	{ OPTION_WORD, 0, "language", "english|local",
 	  "PerfLib: names in English (default), or in the language\nof the capture",
 	  AT(language), 0 },
-	{ OPTION_TEXT, 0, "multi-timer", "VARIANT",
-	  "PerfLib: share (default), ce, kit, sdk or pcq: which of\nthe published formulas",
-	  AT(variant_name), 0 },
+	{ OPTION_WORD, 0, "multi-timer", "share|ce|kit|sdk|pcq",
+	  "PerfLib: which of the published formulas; share is the\ndefault", AT(variant),
+	  0 },
 	{ OPTION_INT, 0, "trace", "ID",
 	  "only this trace of a database that holds several", AT(trace_id), 1 },
 	{ OPTION_FLAG, 0, "diff", NULL,
@@ -191,7 +191,7 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--instance", o->values.instance },
 		{ "--counter", o->values.counter },
 		{ "--language", o->language >= 0 },
-		{ "--multi-timer", o->variant_name },
+		{ "--multi-timer", o->variant >= 0 },
 		{ "--trace", o->trace_id },
 		{ "--strict", o->strict },
 		{ "--live", o->is_live },
@@ -252,10 +252,6 @@ static int choose_cpus(struct analyze_options *o)
 
 static int find_choices(struct analyze_options *o)
 {
-	if (o->variant_name &&
-	    !perf_counter_variant_of(o->variant_name, &o->values.variant))
-		return cli_wrong_word(&analyze_cli, "invalid --multi-timer",
-				      o->variant_name, "share|ce|kit|sdk|pcq");
 	if (o->from_text && !when_parse(o->from_text, &o->from))
 		return wrong_time("--from", o->from_text);
 	if (o->to_text && !when_parse(o->to_text, &o->to))
@@ -272,6 +268,8 @@ static int find_choices(struct analyze_options *o)
 	o->rule.with_idle_to_threads = o->with_idle == 1;
 	o->rule.interrupts_to_threads = o->interrupts == 1;
 	o->values.local = o->language == 1;
+	if (o->variant >= 0)
+		o->values.variant = (enum perf_counter_variant)o->variant;
 	return choose_cpus(o);
 }
 
@@ -350,6 +348,7 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 		.with_idle = -1,
 		.interrupts = -1,
 		.language = -1,
+		.variant = -1,
 		.filter = { .pid = INT_NONE, .tid = INT_NONE, .root = INT_NONE },
 	};
 	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);

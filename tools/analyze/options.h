@@ -33,7 +33,7 @@ struct analyze_options {
 	int64_t top;	 /* -1: not given */
 	bool ratios, csv_safe;
 	int language; /* 1: local */
-	const char *variant_name;
+	int variant;  /* enum perf_counter_variant; -1: not given */
 	struct value_options values;
 	struct reader_options input;
 	const char *query; /* NULL: no SQL */
