@@ -99,7 +99,8 @@ static enum status open_format(struct reader *reader,
 		return error_set(
 			&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			"no known trace format: a text in UTF-16, expected UTF-8; "
-			"'iconv -f UTF-16 -t UTF-8' converts it");
+			"'iconv -f UTF-16 -t UTF-8' converts it, in PowerShell "
+			"'Get-Content FILE | Set-Content -Encoding utf8 NEW'");
 	if (!ops && unpacker(reader))
 		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "is packed: unpack it first, with %s", unpacker(reader));

@@ -130,7 +130,7 @@ static enum status make_partial(struct target *target, struct error *error)
 		if (!is_created && errno == EEXIST)
 			continue;
 		if (!is_created)
-			return failed(error, "cannot create", target->partial);
+			return failed(error, "cannot create", target->path);
 		target->begun = lock(target);
 		if (target->begun)
 			return ST_OK;
