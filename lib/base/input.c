@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/input_ahead.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -350,23 +351,6 @@ enum status input_read_at(struct input *in, uint64_t offset, void *to, size_t n)
 	return ST_OK;
 }
 
-static bool make_bytes_room(struct input_bytes *to, size_t wanted)
-{
-	size_t room = to->room ? to->room : INPUT_PAGE_BYTES;
-	uint8_t *bytes;
-
-	if (wanted <= to->room)
-		return true;
-	while (room < wanted)
-		room *= 2;
-	bytes = memory_resize(to->bytes, room);
-	if (!bytes)
-		return false;
-	to->bytes = bytes;
-	to->room = room;
-	return true;
-}
-
 enum status input_copy_out(struct input *in, size_t n, struct input_bytes *to,
 			   size_t *got)
 {
@@ -379,7 +363,7 @@ enum status input_copy_out(struct input *in, size_t n, struct input_bytes *to,
 			break;
 		if (there > left)
 			there = left;
-		if (!make_bytes_room(to, *got + there))
+		if (!ARRAY_GROW(to->bytes, to->room, *got + there))
 			return error_nomem(in->error);
 		memcpy(to->bytes + *got, in->pos, there);
 		input_consume(in, there);
