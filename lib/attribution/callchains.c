@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 
 struct callchain {
@@ -39,14 +39,8 @@ static struct str frames_text(struct callchains *chains, const uint64_t *ips,
 {
 	size_t wanted = count * FRAME_TEXT_MAX + 3, at = 0;
 
-	if (wanted > chains->text_room) {
-		char *text = memory_resize(chains->text, wanted);
-
-		if (!text)
-			return STR_NONE;
-		chains->text = text;
-		chains->text_room = wanted;
-	}
+	if (!ARRAY_GROW(chains->text, chains->text_room, wanted))
+		return STR_NONE;
 	chains->text[at++] = '[';
 	for (size_t i = 0; i < count; i++) {
 		const char *context = context_name(ips[i]);

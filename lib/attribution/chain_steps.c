@@ -3,42 +3,20 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/wrap.h"
-
-/* Makes room for pointer `at` in a growing array of pointers; false: out of memory. */
-static bool make_room(void ***array, size_t *count, size_t at)
-{
-	size_t room = *count ? *count : 16;
-	void **bigger;
-
-	if (at < *count)
-		return true;
-	while (room <= at)
-		room *= 2;
-	bigger = memory_resize(*array, room * sizeof(*bigger));
-	if (!bigger)
-		return false;
-	for (size_t i = *count; i < room; i++)
-		bigger[i] = NULL;
-	*array = bigger;
-	*count = room;
-	return true;
-}
 
 /* --- the state of a CPU and of a stream, created on first use --- */
 
 static struct cpu_state *new_cpu(struct chains *chains, size_t number)
 {
 	struct cpu_state *cpu = arena_alloc(&chains->arena, sizeof(*cpu));
-	void **cpus = (void **)chains->cpus;
 
-	if (!cpu || !make_room(&cpus, &chains->cpu_count, number)) {
+	if (!cpu || !ARRAY_GROW_ZEROED(chains->cpus, chains->cpu_count, number)) {
 		chains->out_of_memory = true;
 		return NULL;
 	}
-	chains->cpus = (struct cpu_state **)cpus;
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
 	cpu->read_ns = cpu->read_tid = INT_NONE;
 	witness_begin_with(&cpu->witness, INT_NONE);
@@ -60,18 +38,16 @@ static struct stream *new_stream(struct chains *chains, const struct switch_even
 {
 	struct stream *stream = arena_alloc(&chains->arena, sizeof(*stream));
 	size_t bytes = (event->count ? event->count : 1) * sizeof(*stream->last);
-	void **streams = (void **)chains->streams;
 
 	if (stream) {
 		stream->first = arena_alloc(&chains->arena, bytes);
 		stream->last = arena_alloc(&chains->arena, bytes);
 	}
 	if (!stream || !stream->first || !stream->last ||
-	    !make_room(&streams, &chains->stream_count, at)) {
+	    !ARRAY_GROW_ZEROED(chains->streams, chains->stream_count, at)) {
 		chains->out_of_memory = true;
 		return NULL;
 	}
-	chains->streams = (struct stream **)streams;
 	stream->slots = event->count;
 	stream->per_task = event->per_task;
 	chains->streams[at] = stream;

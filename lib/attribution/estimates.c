@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/wrap.h"
 
 void estimates_release(struct estimates *estimates)
@@ -16,44 +16,24 @@ void estimates_release(struct estimates *estimates)
 
 static struct estimate_cpu *get_cpu(struct estimates *estimates, int64_t number)
 {
-	size_t count = estimates->cpu_count ? estimates->cpu_count : 16;
-	struct estimate_cpu *cpus;
-
 	if (number < 0 || number >= CPU_MAX)
 		return NULL;
-	if ((size_t)number < estimates->cpu_count)
-		return &estimates->cpus[number];
-	while (count <= (size_t)number)
-		count *= 2;
-	cpus = memory_resize(estimates->cpus, count * sizeof(*cpus));
-	if (!cpus) {
+	if (!ARRAY_GROW_ZEROED(estimates->cpus, estimates->cpu_count, (size_t)number)) {
 		estimates->out_of_memory = true;
 		return NULL;
 	}
-	for (size_t i = estimates->cpu_count; i < count; i++)
-		cpus[i] = (struct estimate_cpu){ .sums = NULL };
-	estimates->cpus = cpus;
-	estimates->cpu_count = count;
-	return &cpus[number];
+	return &estimates->cpus[number];
 }
 
 static struct estimate_sum *sum_of(struct estimates *estimates, struct estimate_cpu *cpu,
 				   const struct interrupt_row *interrupt)
 {
-	struct estimate_sum *sums;
-	size_t room = cpu->sum_room ? cpu->sum_room * 2 : 8;
-
 	for (size_t i = 0; i < cpu->sum_count; i++)
 		if (cpu->sums[i].interrupt == interrupt)
 			return &cpu->sums[i];
-	if (cpu->sum_count == cpu->sum_room) {
-		sums = memory_resize(cpu->sums, room * sizeof(*sums));
-		if (!sums) {
-			estimates->out_of_memory = true;
-			return NULL;
-		}
-		cpu->sums = sums;
-		cpu->sum_room = room;
+	if (!ARRAY_GROW(cpu->sums, cpu->sum_room, cpu->sum_count)) {
+		estimates->out_of_memory = true;
+		return NULL;
 	}
 	cpu->sums[cpu->sum_count] = (struct estimate_sum){ .interrupt = interrupt };
 	return &cpu->sums[cpu->sum_count++];

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 
 void identity_begin(struct identity *identity)
@@ -31,16 +31,8 @@ void identity_end(struct identity *identity)
 
 static struct thread *new_page(struct identity *identity, size_t at)
 {
-	if (at == identity->page_room) {
-		size_t room = at ? 2 * at : 16;
-		struct thread **pages =
-			memory_resize(identity->pages, room * sizeof(*pages));
-
-		if (!pages)
-			return NULL;
-		identity->pages = pages;
-		identity->page_room = room;
-	}
+	if (!ARRAY_GROW(identity->pages, identity->page_room, at))
+		return NULL;
 	identity->pages[at] =
 		arena_alloc_line(&identity->arena, THREAD_PAGE * sizeof(struct thread));
 	return identity->pages[at];

@@ -1,22 +1,7 @@
 /* identity_idle.c - the idle threads of CPUs, which have the number 0. */
 #include "attribution/identity.h"
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
-
-static bool grow_idle(struct identity *identity, size_t count)
-{
-	struct thread **idle = memory_resize(identity->idle, count * sizeof(*idle));
-
-	if (!idle) {
-		identity->out_of_memory = true;
-		return false;
-	}
-	for (size_t i = identity->idle_count; i < count; i++)
-		idle[i] = NULL;
-	identity->idle = idle;
-	identity->idle_count = count;
-	return true;
-}
 
 /* The system's own name for it. */
 static const char *idle_name(const struct identity *identity)
@@ -30,8 +15,10 @@ struct thread *identity_idle(struct identity *identity, int64_t cpu)
 	struct thread *idle;
 	struct thread_more *more;
 
-	if ((size_t)cpu >= identity->idle_count && !grow_idle(identity, (size_t)cpu + 1))
+	if (!ARRAY_GROW_ZEROED(identity->idle, identity->idle_count, (size_t)cpu)) {
+		identity->out_of_memory = true;
 		return NULL;
+	}
 	if (identity->idle[cpu])
 		return identity->idle[cpu];
 	if (!identity->idle_process)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "attribution/identity.h"
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/wrap.h"
 #include "model/row_sums.h"
 
@@ -46,23 +46,20 @@ static int64_t *sums(struct ledger *ledger, size_t slots)
 void ledger_group(struct ledger *ledger, const struct counter_group_row *row)
 {
 	size_t slots = (size_t)row->counters;
-	struct group_book *groups, *group;
+	struct group_book *group;
 
 	if (row->counters < 0 || slots > GROUP_COUNTERS_MAX)
 		return;
 	if (ledger->group_count && wrap_sub(row->group_id, ledger->groups[0].group_id) !=
 					   (int64_t)ledger->group_count)
 		return; /* a damaged database: its switches find no group */
-	groups = memory_resize(ledger->groups,
-			       (ledger->group_count + 1) * sizeof(*groups));
-	if (!groups) {
+	if (!ARRAY_GROW(ledger->groups, ledger->group_room, ledger->group_count)) {
 		ledger->out_of_memory = true;
 		return;
 	}
-	ledger->groups = groups;
 	if (ledger->group_count == 1)
-		ledger_begin_unions(ledger, &groups[0]);
-	group = &groups[ledger->group_count];
+		ledger_begin_unions(ledger, &ledger->groups[0]);
+	group = &ledger->groups[ledger->group_count];
 	*group = (struct group_book){ .group_id = row->group_id, .slots = slots };
 	group->per_task = str_equal(row->scope, STR("task"));
 	group->counter_ids = sums(ledger, slots);

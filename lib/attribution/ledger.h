@@ -186,7 +186,7 @@ struct ledger {
 	bool no_process_sums;	   /* ledger_report() leaves them out */
 	bool no_task_sums;	   /* of this trace: nor those of threads */
 	struct group_book *groups; /* group ids of a trace are consecutive */
-	size_t group_count;
+	size_t group_count, group_room;
 	struct cpu_union *unions; /* by CPU */
 	size_t union_count, union_room;
 	struct map part_by_cgroup; /* hash of book and control group -> thread_book */

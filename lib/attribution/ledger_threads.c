@@ -1,7 +1,7 @@
 /* ledger_threads.c - finds the books of threads, and makes them when first needed. */
 #include "attribution/identity.h"
 #include "attribution/ledger.h"
-#include "base/memory.h"
+#include "base/array.h"
 
 /* A thread far from all others makes a page, so these are small. */
 #define PAGE_BYTES BUFFER_SIZE((size_t)4096, (size_t)256)
@@ -22,24 +22,6 @@ static bool number_of(struct ledger *ledger, int64_t thread_id, size_t *number)
 	return true;
 }
 
-/* Room up to `last`, zeroed; NULL: out of memory. */
-static void *grow(struct ledger *ledger, void *array, size_t *room, size_t last,
-		  size_t bytes)
-{
-	size_t twice = *room ? 2 * *room : 64;
-	size_t more = twice > last ? twice : last + 1;
-	char *grown;
-
-	grown = memory_resize(array, more * bytes);
-	if (!grown) {
-		ledger->out_of_memory = true;
-		return NULL;
-	}
-	memset(grown + *room * bytes, 0, (more - *room) * bytes);
-	*room = more;
-	return grown;
-}
-
 /* --- books of the first group --- */
 
 void ledger_size_books(struct ledger *ledger, size_t slots)
@@ -57,18 +39,13 @@ static bool make_page(struct ledger *ledger, size_t at)
 {
 	struct book_pages *books = &ledger->books;
 
-	if (at >= books->count) {
-		char **pages =
-			grow(ledger, books->pages, &books->count, at, sizeof(*pages));
+	char *page = NULL;
 
-		if (!pages)
-			return false;
-		books->pages = pages;
-	}
-	books->pages[at] =
-		arena_alloc_line(&ledger->arena, books->book_bytes << books->shift);
-	ledger->out_of_memory |= !books->pages[at];
-	return books->pages[at] != NULL;
+	if (ARRAY_GROW_ZEROED(books->pages, books->count, at))
+		page = books->pages[at] = arena_alloc_line(
+			&ledger->arena, books->book_bytes << books->shift);
+	ledger->out_of_memory |= !page;
+	return page != NULL;
 }
 
 static struct thread_book *first_book(struct ledger *ledger, int64_t thread_id)
@@ -88,19 +65,15 @@ static struct thread_book *first_book(struct ledger *ledger, int64_t thread_id)
 
 static struct ledger_thread *find_thread(struct ledger *ledger, int64_t thread_id)
 {
-	struct ledger_thread *threads;
 	size_t at;
 
 	if (!number_of(ledger, thread_id, &at))
 		return NULL;
-	if (at < ledger->thread_room)
-		return &ledger->threads[at];
-	threads =
-		grow(ledger, ledger->threads, &ledger->thread_room, at, sizeof(*threads));
-	if (!threads)
+	if (!ARRAY_GROW_ZEROED(ledger->threads, ledger->thread_room, at)) {
+		ledger->out_of_memory = true;
 		return NULL;
-	ledger->threads = threads;
-	return &threads[at];
+	}
+	return &ledger->threads[at];
 }
 
 struct thread_book *ledger_new_book(struct ledger *ledger, size_t slots)

@@ -1,24 +1,13 @@
 /* ledger_unions.c - counts the switches of a CPU that several groups saw. */
 #include "attribution/ledger.h"
-#include "base/memory.h"
+#include "base/array.h"
 
 /* NULL: out of memory. */
 static struct cpu_union *cpu_union(struct ledger *ledger, size_t at)
 {
-	size_t room = ledger->union_room;
-	struct cpu_union *unions;
-
-	if (at >= room) {
-		room = at < 2 * room ? 2 * room : at + 1;
-		unions = memory_resize(ledger->unions, room * sizeof(*unions));
-		if (!unions) {
-			ledger->out_of_memory = true;
-			return NULL;
-		}
-		memset(unions + ledger->union_room, 0,
-		       (room - ledger->union_room) * sizeof(*unions));
-		ledger->unions = unions;
-		ledger->union_room = room;
+	if (!ARRAY_GROW_ZEROED(ledger->unions, ledger->union_room, at)) {
+		ledger->out_of_memory = true;
+		return NULL;
 	}
 	if (at >= ledger->union_count)
 		ledger->union_count = at + 1;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/wrap.h"
 
 struct sample_total {
@@ -143,22 +143,17 @@ void sampling_add(struct sampling *sampling, const struct sample_row *row)
 
 static struct running *running_on(struct sampling *sampling, int64_t cpu)
 {
-	size_t wanted = (size_t)cpu + 1;
-	struct running *cpus;
+	size_t known = sampling->cpu_count;
 
 	if (cpu < 0 || cpu >= CPU_MAX)
 		return NULL;
-	if (wanted <= sampling->cpu_count)
-		return &sampling->cpus[cpu];
-	cpus = memory_resize(sampling->cpus, wanted * sizeof(*cpus));
-	if (!cpus) {
+	if (!ARRAY_GROW(sampling->cpus, sampling->cpu_count, (size_t)cpu)) {
 		sampling->out_of_memory = true;
 		return NULL;
 	}
-	sampling->cpus = cpus;
-	for (; sampling->cpu_count < wanted; sampling->cpu_count++)
-		cpus[sampling->cpu_count] = (struct running){ INT_NONE, 0, 0 };
-	return &cpus[cpu];
+	for (; known < sampling->cpu_count; known++)
+		sampling->cpus[known] = (struct running){ INT_NONE, 0, 0 };
+	return &sampling->cpus[cpu];
 }
 
 /* Records that follow a thread may have no CPU: then the thread is the key. */
