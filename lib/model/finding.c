@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
-#include "base/memory.h"
 
 static const struct {
 	const char *kind;
@@ -46,18 +46,9 @@ void finding_report(struct findings *findings, enum finding_kind kind, uint64_t 
 /* Room for one more gap, or NULL: then it is only counted. */
 static struct finding_gap *new_gap(struct findings *findings)
 {
-	if (findings->gap_count == findings->gap_room) {
-		size_t room = findings->gap_room ? findings->gap_room * 2 : 16;
-		struct finding_gap *gaps;
-
-		if (room > FINDING_GAPS_MAX)
-			return NULL;
-		gaps = memory_resize(findings->gaps, room * sizeof(*gaps));
-		if (!gaps)
-			return NULL;
-		findings->gaps = gaps;
-		findings->gap_room = room;
-	}
+	if (findings->gap_count == FINDING_GAPS_MAX ||
+	    !ARRAY_GROW(findings->gaps, findings->gap_room, findings->gap_count))
+		return NULL;
 	return &findings->gaps[findings->gap_count++];
 }
 
