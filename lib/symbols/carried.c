@@ -3,19 +3,21 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 
 struct carried_symbol {
 	uint64_t start, bytes; /* 0 bytes: up to the next one */
 	struct str name;
 };
 
+struct carried_list {
+	struct carried_symbol *symbols;
+	size_t count, room;
+};
+
 struct carried_file {
 	struct str filename;
-	struct {
-		struct carried_symbol *symbols;
-		size_t count, room;
-	} by_base[CARRIED_BASES];
+	struct carried_list by_base[CARRIED_BASES];
 	struct carried_file *next;
 };
 
@@ -57,9 +59,7 @@ static enum carried_base base_of(struct str word)
 void carried_add(struct carried *carried, const struct file_symbol_row *row)
 {
 	struct carried_file *file;
-	enum carried_base base = base_of(row->base);
-	struct carried_symbol *list;
-	size_t count, *room;
+	struct carried_list *list;
 
 	if ((uint64_t)row->bytes == UINT64_MAX)
 		return; /* all of memory: simpleperf's name of what has none */
@@ -72,26 +72,16 @@ void carried_add(struct carried *carried, const struct file_symbol_row *row)
 						  : NULL;
 	if (!file)
 		return;
-	count = file->by_base[base].count;
-	room = &file->by_base[base].room;
-	list = file->by_base[base].symbols;
-	if (count == *room) {
-		size_t wanted = *room ? 2 * *room : 64;
-
-		list = memory_resize(list, wanted * sizeof(*list));
-		if (!list) {
-			carried->out_of_memory = true;
-			return;
-		}
-		file->by_base[base].symbols = list;
-		*room = wanted;
+	list = &file->by_base[base_of(row->base)];
+	if (!ARRAY_GROW(list->symbols, list->room, list->count)) {
+		carried->out_of_memory = true;
+		return;
 	}
-	list[count] = (struct carried_symbol){
+	list->symbols[list->count++] = (struct carried_symbol){
 		.start = (uint64_t)row->addr,
 		.bytes = row->bytes == INT_NONE ? 0 : (uint64_t)row->bytes,
 		.name = arena_str(&carried->arena, row->name),
 	};
-	file->by_base[base].count++;
 	carried->count++;
 	carried->bytes += row->name.len;
 }

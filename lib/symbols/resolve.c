@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 /* An address of a process, NULL: the kernel. */
@@ -52,17 +53,9 @@ static struct place *list_places(struct resolution *resolution,
 static void add_answer(struct resolution *resolution, const struct place *place,
 		       const struct version *version)
 {
-	if (resolution->count == resolution->room) {
-		size_t room = resolution->room ? 2 * resolution->room : 1024;
-		struct answer *answers =
-			memory_resize(resolution->answers, room * sizeof(*answers));
-
-		if (!answers) {
-			resolution->out_of_memory = true;
-			return;
-		}
-		resolution->answers = answers;
-		resolution->room = room;
+	if (!ARRAY_GROW(resolution->answers, resolution->room, resolution->count)) {
+		resolution->out_of_memory = true;
+		return;
 	}
 	resolution->answers[resolution->count++] = (struct answer){
 		.process_id = place->process ? place->process->process_id : INT_NONE,

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 
 #define MODE_KERNEL 1
 #define MODE_GUEST 4 /* and those after it */
@@ -70,35 +70,20 @@ static struct module *intern_module(struct spaces *spaces, struct str path,
 
 /* --- mappings --- */
 
-static bool has_room(struct spaces *spaces, void **list, size_t count, size_t *room,
-		     size_t size)
+static bool is_below_limit(struct spaces *spaces, size_t count)
 {
-	void *bigger;
-
-	if (count < *room)
-		return true;
-	if (count >= MAPPINGS_MAX) {
-		spaces->limit_reached = true;
-		return false;
-	}
-	bigger = memory_resize(*list, (*room ? 2 * *room : 64) * size);
-	if (!bigger) {
-		spaces->out_of_memory = true;
-		return false;
-	}
-	*list = bigger;
-	*room = *room ? 2 * *room : 64;
-	return true;
+	spaces->limit_reached |= count == MAPPINGS_MAX;
+	return count < MAPPINGS_MAX;
 }
 
 static struct mapping *add_mapping(struct spaces *spaces, const struct mapping *mapping)
 {
-	void *list = spaces->mappings;
-
-	if (mapping->start >= mapping->end ||
-	    !has_room(spaces, &list, spaces->count, &spaces->room, sizeof(*mapping)))
+	if (mapping->start >= mapping->end || !is_below_limit(spaces, spaces->count))
 		return NULL;
-	spaces->mappings = list;
+	if (!ARRAY_GROW(spaces->mappings, spaces->room, spaces->count)) {
+		spaces->out_of_memory = true;
+		return NULL;
+	}
 	spaces->mappings[spaces->count] = *mapping;
 	return &spaces->mappings[spaces->count++];
 }
@@ -243,15 +228,13 @@ void spaces_on_image(struct spaces *spaces, const struct mmap_row *row, bool is_
 
 static void add_change(struct spaces *spaces, const struct task_change *change)
 {
-	void *list = spaces->changes;
-
 	if (change->thread_id == INT_NONE || change->ts_ns == INT_NONE ||
-	    change->ts_ns == 0 ||
-	    !has_room(spaces, &list, spaces->change_count, &spaces->change_room,
-		      sizeof(*change)))
+	    change->ts_ns == 0 || !is_below_limit(spaces, spaces->change_count))
 		return;
-	spaces->changes = list;
-	spaces->changes[spaces->change_count++] = *change;
+	if (ARRAY_GROW(spaces->changes, spaces->change_room, spaces->change_count))
+		spaces->changes[spaces->change_count++] = *change;
+	else
+		spaces->out_of_memory = true;
 }
 
 void spaces_on_fork(struct spaces *spaces, const struct fork_row *row)

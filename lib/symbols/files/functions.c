@@ -2,24 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "symbols/files/read.h"
 
 void functions_add(struct functions *functions, const struct function *function)
 {
-	if (functions->count == functions->room) {
-		size_t room = functions->room ? 2 * functions->room : 1024;
-		struct function *list =
-			functions->count >= FUNCTIONS_MAX
-				? NULL
-				: memory_resize(functions->list, room * sizeof(*list));
-
-		if (!list) {
-			functions->failed = true;
-			return;
-		}
-		functions->list = list;
-		functions->room = room;
+	if (functions->count == FUNCTIONS_MAX ||
+	    !ARRAY_GROW(functions->list, functions->room, functions->count)) {
+		functions->failed = true;
+		return;
 	}
 	functions->list[functions->count++] = *function;
 }
