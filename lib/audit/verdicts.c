@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 
 /* The books are read beside the recording: so much may differ. */
@@ -29,23 +29,6 @@ void verdicts_end(struct verdicts *v)
 
 /* --- counters --- */
 
-/* An array with room for one more at `at`; zeroed. */
-static void *grow(struct verdicts *v, void *array, size_t *count, size_t at, size_t size)
-{
-	char *bigger = array;
-
-	if (at < *count)
-		return array;
-	bigger = memory_resize(array, (at + 1) * size);
-	if (!bigger) {
-		v->out_of_memory = true;
-		return array;
-	}
-	memset(bigger + *count * size, 0, (at + 1 - *count) * size);
-	*count = at + 1;
-	return bigger;
-}
-
 /* The counter, added if it is new; NULL: out of memory, or too many. */
 static struct verdict_counter *intern_counter(struct verdicts *v, int64_t counter_id)
 {
@@ -53,9 +36,11 @@ static struct verdict_counter *intern_counter(struct verdicts *v, int64_t counte
 
 	if (at >= VERDICT_COUNTERS_MAX)
 		return NULL;
-	v->counters =
-		grow(v, v->counters, &v->counter_count, (size_t)at, sizeof(*v->counters));
-	return at < v->counter_count ? &v->counters[at] : NULL;
+	if (!ARRAY_GROW_ZEROED(v->counters, v->counter_count, (size_t)at)) {
+		v->out_of_memory = true;
+		return NULL;
+	}
+	return &v->counters[at];
 }
 
 void verdicts_group(struct verdicts *v, const struct counter_group_row *row)
@@ -66,10 +51,11 @@ void verdicts_group(struct verdicts *v, const struct counter_group_row *row)
 	if (at != v->group_count || row->counters < 0 ||
 	    row->counters > GROUP_COUNTERS_MAX)
 		return; /* groups come in order of their ids */
-	v->groups = grow(v, v->groups, &v->group_count, (size_t)at, sizeof(*v->groups));
-	if (at >= v->group_count)
+	if (!ARRAY_GROW_ZEROED(v->groups, v->group_room, v->group_count)) {
+		v->out_of_memory = true;
 		return;
-	group = &v->groups[at];
+	}
+	group = &v->groups[v->group_count++];
 	group->group_id = row->group_id;
 	group->slots = (size_t)row->counters;
 	group->per_task = str_equal(row->scope, STR("task"));
@@ -118,10 +104,10 @@ static void keep_khz(struct verdicts *v, const struct audit_check_row *row)
 {
 	if (row->cpu < 0 || row->cpu >= CPU_MAX || row->found <= 0)
 		return;
-	v->max_khz =
-		grow(v, v->max_khz, &v->khz_count, (size_t)row->cpu, sizeof(*v->max_khz));
-	if ((size_t)row->cpu < v->khz_count)
+	if (ARRAY_GROW_ZEROED(v->max_khz, v->khz_count, (size_t)row->cpu))
 		v->max_khz[row->cpu] = row->found;
+	else
+		v->out_of_memory = true;
 	v->khz_version++;
 }
 

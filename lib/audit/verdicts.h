@@ -64,9 +64,9 @@ struct verdicts {
 	bool has_rules; /* else no interval is looked at */
 	int64_t first_counter_id, first_group_id;
 	struct verdict_counter *counters; /* by counter_id - first_counter_id */
-	size_t counter_count;
+	size_t counter_count; /* room, that is: see verdict_counter.is_known */
 	struct verdict_group *groups;
-	size_t group_count;
+	size_t group_count, group_room;
 	int64_t *max_khz; /* by CPU, 0: not known */
 	size_t khz_count;
 	uint64_t khz_version; /* how often they changed */
