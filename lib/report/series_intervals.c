@@ -1,5 +1,5 @@
 /* series_intervals.c - finds the interval of a time, and memory for its sums. */
-#include "base/memory.h"
+#include "base/array.h"
 #include "report/series.h"
 
 void *series_allocate(struct series *series, size_t size)
@@ -12,21 +12,9 @@ void *series_allocate(struct series *series, size_t size)
 
 static struct series_interval *find_interval(struct series *series, size_t number)
 {
-	size_t room = series->room ? series->room : 64;
-	struct series_interval *intervals;
-
-	while (room <= number)
-		room *= 2;
-	if (room > series->room) {
-		intervals = memory_resize(series->intervals, room * sizeof(*intervals));
-		if (!intervals)
-			return NULL;
-		memset(intervals + series->room, 0,
-		       (room - series->room) * sizeof(*intervals));
-		series->intervals = intervals;
-		series->room = room;
-	}
-	return &series->intervals[number];
+	return ARRAY_GROW_ZEROED(series->intervals, series->room, number)
+		       ? &series->intervals[number]
+		       : NULL;
 }
 
 struct series_interval *series_make_interval(struct series *series, int64_t ts_ns,

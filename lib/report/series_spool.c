@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -232,14 +233,12 @@ static bool add_segments(struct series_spool *spool, uint64_t offset)
 {
 	struct segment_head head;
 	uint64_t *offsets = NULL;
-	size_t count = 0;
+	size_t count = 0, room = 0;
 	bool done = true;
 
 	while (offset && done) {
-		uint64_t *more = memory_resize(offsets, (count + 1) * sizeof(*offsets));
-
-		done = more && os_read_all_at(spool->fd, &head, sizeof(head), offset);
-		offsets = more ? more : offsets;
+		done = ARRAY_GROW(offsets, room, count) &&
+		       os_read_all_at(spool->fd, &head, sizeof(head), offset);
 		if (done)
 			offsets[count++] = offset;
 		offset = head.before;

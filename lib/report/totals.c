@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/wrap.h"
 #include "report/cgroup_totals.h"
@@ -12,46 +13,22 @@
 
 /* --- rows, which die with their record --- */
 
-/* One more element; NULL when out of memory. */
-static void *append(void **array, size_t *count, size_t size)
-{
-	char *bigger;
-
-	/* Doubles at powers of two. */
-	if ((*count & (*count - 1)) == 0) {
-		bigger = memory_resize(*array, (*count ? *count * 2 : 1) * size);
-		if (!bigger)
-			return NULL;
-		*array = bigger;
-	}
-	bigger = (char *)*array + (*count)++ * size;
-	memset(bigger, 0, size);
-	return bigger;
-}
-
 static bool on_group(struct totals *totals, const struct counter_group_row *row)
 {
-	void *groups = totals->groups;
-	struct totals_group *group =
-		totals->indexed ? NULL
-				: append(&groups, &totals->group_count, sizeof(*group));
+	struct totals_group *group;
 
-	totals->groups = groups;
-	if (!group || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX)
+	if (totals->indexed || row->counters < 0 || row->counters > GROUP_COUNTERS_MAX ||
+	    !ARRAY_GROW_ZEROED(totals->groups, totals->group_room, totals->group_count))
 		return false;
+	group = &totals->groups[totals->group_count++];
 	if (!row_copy(&totals->arena, &tables[RECORD_counter_group], &group->row, row))
 		return false;
 	group->slots = (size_t)row->counters;
 	group->first = totals->counter_count;
-	for (size_t i = 0; i < group->slots; i++) {
-		void *counters = totals->counters;
-		struct totals_counter *counter =
-			append(&counters, &totals->counter_count, sizeof(*counter));
-
-		totals->counters = counters;
-		if (!counter)
-			return false;
-	}
+	if (!ARRAY_GROW_ZEROED(totals->counters, totals->counter_room,
+			       totals->counter_count + group->slots))
+		return false;
+	totals->counter_count += group->slots;
 	return lookup_add_group(totals, row->group_id, totals->group_count - 1);
 }
 
@@ -346,14 +323,10 @@ static bool on_counter_audit(struct totals *totals, const struct counter_audit_r
 
 static bool on_finding(struct totals *totals, const struct finding_row *row)
 {
-	void *findings = totals->findings;
-	struct finding_row *finding =
-		append(&findings, &totals->finding_count, sizeof(*finding));
-
-	totals->findings = findings;
-	if (!finding)
-		return false;
-	return row_copy(&totals->arena, &tables[RECORD_finding], finding, row);
+	return ARRAY_GROW(totals->findings, totals->finding_room,
+			  totals->finding_count) &&
+	       row_copy(&totals->arena, &tables[RECORD_finding],
+			&totals->findings[totals->finding_count++], row);
 }
 
 static bool on_trace(struct totals *totals, const struct trace_row *row)

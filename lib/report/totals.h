@@ -94,9 +94,9 @@ struct totals {
 	struct str last_process_name, last_command, last_name;
 	struct trace_row trace;
 	struct totals_group *groups;
-	size_t group_count;
+	size_t group_count, group_room;
 	struct totals_counter *counters; /* of groups, in order of group and slot */
-	size_t counter_count;
+	size_t counter_count, counter_room;
 	bool indexed; /* counters know their groups */
 	struct totals_process *processes, **processes_tail;
 	struct totals_thread *threads, **threads_tail;
@@ -120,7 +120,7 @@ struct totals {
 	struct map part_by_place; /* hash of thread, group, control group -> its book */
 	bool has_cgroups;	  /* threads or samples say where they were */
 	struct finding_row *findings;
-	size_t finding_count;
+	size_t finding_count, finding_room;
 	bool is_window;			      /* window_findings() was called: */
 	size_t window_finding_count;	      /* the first ones are of the window */
 	const struct totals_group *reference; /* saw most switches; NULL: there is none */

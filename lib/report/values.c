@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 
 static bool failed(struct values *values, const char *why)
@@ -356,23 +356,15 @@ static bool on_snapshot(struct values *values, const struct perflib_snapshot_row
 /* V1: the object's own time. */
 static bool on_block(struct values *values, const struct perflib_block_row *row)
 {
-	size_t room = values->block_room ? values->block_room : 16;
-	struct value_block *blocks;
+	size_t known = values->block_room;
 
 	if (row->object_time == INT_NONE || row->block < 0 ||
 	    row->block >= VALUE_BLOCKS_MAX)
 		return true;
-	while (room <= (size_t)row->block)
-		room *= 2;
-	if (room > values->block_room) {
-		blocks = memory_resize(values->blocks, room * sizeof(*blocks));
-		if (!blocks)
-			return no_memory(values);
-		for (size_t i = values->block_room; i < room; i++)
-			blocks[i].snapshot = INT_NONE;
-		values->blocks = blocks;
-		values->block_room = room;
-	}
+	if (!ARRAY_GROW(values->blocks, values->block_room, (size_t)row->block))
+		return no_memory(values);
+	for (; known < values->block_room; known++)
+		values->blocks[known].snapshot = INT_NONE;
 	values->blocks[row->block] = (struct value_block){
 		row->snapshot,
 		row->object_time,
@@ -425,16 +417,8 @@ static bool offer(const struct values *values, struct value_state *state)
 
 static bool touch(struct values *values, struct value_state *state)
 {
-	if (values->touched_count == values->touched_room) {
-		size_t room = values->touched_room ? values->touched_room * 2 : 256;
-		struct value_state **touched = memory_resize(
-			values->touched, room * sizeof(struct value_state *));
-
-		if (!touched)
-			return false;
-		values->touched = touched;
-		values->touched_room = room;
-	}
+	if (!ARRAY_GROW(values->touched, values->touched_room, values->touched_count))
+		return false;
 	values->touched[values->touched_count++] = state;
 	return !state->counter->is_partner || offer(values, state);
 }

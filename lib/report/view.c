@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/wrap.h"
 
@@ -50,29 +51,13 @@ struct view_line *view_new_line(struct view *view, enum line_kind kind)
 	return line;
 }
 
-/* Room for one more element; doubles at powers of two. */
-static bool grow(void **array, size_t count, size_t size)
-{
-	void *bigger;
-
-	if ((count & (count - 1)) != 0)
-		return true;
-	bigger = memory_resize(*array, (count ? count * 2 : 1) * size);
-	if (bigger)
-		*array = bigger;
-	return bigger != NULL;
-}
-
 bool view_append(struct view *view, struct view_line *line)
 {
-	void *lines = view->lines;
-
 	if (view->line_count > VIEW_CELLS_MAX / (view->numbers + 1) ||
-	    !grow(&lines, view->line_count, sizeof(struct view_line *))) {
+	    !ARRAY_GROW(view->lines, view->line_room, view->line_count)) {
 		view->failed = true;
 		return false;
 	}
-	view->lines = lines;
 	view->lines[view->line_count++] = line;
 	line->is_dropped = false;
 	return true;
@@ -88,15 +73,12 @@ struct view_line *view_add_line(struct view *view, enum line_kind kind)
 struct view_column *view_add_column(struct view *view, enum view_kind kind,
 				    unsigned forms, const char *name, size_t cell)
 {
-	void *columns = view->columns;
 	struct view_column *column = &view->spare;
 
-	if (grow(&columns, view->column_count, sizeof(*column))) {
-		view->columns = columns;
+	if (ARRAY_GROW(view->columns, view->column_room, view->column_count))
 		column = &view->columns[view->column_count++];
-	} else {
+	else
 		view->failed = true;
-	}
 	*column = (struct view_column){
 		.kind = kind,
 		.forms = forms,

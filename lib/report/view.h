@@ -106,12 +106,12 @@ struct view {
 	size_t ids, counts;	  /* of the numbers the first are ids, then counts */
 	size_t first_unknown;	  /* this count and those after it begin as INT_NONE */
 	struct view_line **lines; /* sorted: tasks, others, idle, ... */
-	size_t line_count;
+	size_t line_count, line_room;
 	struct view_line *total; /* not among the lines */
 	struct view_line *rest;	 /* likewise: the sum of more lines, NULL: of none */
 	size_t rest_lines;	 /* that it is of */
 	struct view_column *columns;
-	size_t column_count;
+	size_t column_count, column_room;
 	size_t tie;	  /* number that decides among equals, descending */
 	bool is_tree;	  /* view_make_tree() */
 	bool keeps_order; /* equals stay as they were made */
