@@ -4,25 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
-
-/* Room for one more of `size` bytes; false: out of memory. */
-static bool make_room(void **all, size_t count, size_t *room, size_t size)
-{
-	size_t wanted = *room ? *room * 2 : 256;
-	void *bigger;
-
-	if (count < *room)
-		return true;
-	bigger = memory_resize(*all, wanted * size);
-	if (!bigger)
-		return false;
-	*all = bigger;
-	*room = wanted;
-	return true;
-}
 
 static struct etl_naming naming_of(const struct etl_index *index,
 				   const struct etl_event *event)
@@ -50,8 +34,6 @@ static bool note_thread(struct etl_index *index, const struct etl_event *event)
 	struct etl_owners *owners = &index->owners;
 	struct etl_owner owner = { .named = naming_of(index, event) };
 	struct cursor c = event->payload;
-	void *all = owners->all;
-	bool has_room;
 
 	owner.pid = cursor_u32(&c);
 	owner.tid = cursor_u32(&c);
@@ -63,11 +45,10 @@ static bool note_thread(struct etl_index *index, const struct etl_event *event)
 	}
 	if (c.overrun || owner.tid == 0 || !is_within_limit(index, event))
 		return true;
-	has_room = make_room(&all, owners->count, &owners->room, sizeof(owner));
-	owners->all = all;
-	if (has_room)
-		owners->all[owners->count++] = owner;
-	return has_room;
+	if (!ARRAY_GROW(owners->all, owners->room, owners->count))
+		return false;
+	owners->all[owners->count++] = owner;
+	return true;
 }
 
 static bool note_process(struct etl_index *index, const struct etl_event *event)
@@ -81,8 +62,6 @@ static bool note_process(struct etl_index *index, const struct etl_event *event)
 		.parent_pid = row.parent_pid,
 		.key = row.unique_key,
 	};
-	void *all = owners->processes;
-	bool has_room;
 
 	if (c.overrun || cursor_left(&c) || row.pid <= 0 ||
 	    !is_within_limit(index, event))
@@ -92,12 +71,10 @@ static bool note_process(struct etl_index *index, const struct etl_event *event)
 		if (!process.image.ptr)
 			return false;
 	}
-	has_room = make_room(&all, owners->process_count, &owners->process_room,
-			     sizeof(process));
-	owners->processes = all;
-	if (has_room)
-		owners->processes[owners->process_count++] = process;
-	return has_room;
+	if (!ARRAY_GROW(owners->processes, owners->process_room, owners->process_count))
+		return false;
+	owners->processes[owners->process_count++] = process;
+	return true;
 }
 
 bool etl_note_owner(struct etl_index *index, const struct etl_event *event)

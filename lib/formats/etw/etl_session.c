@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
@@ -145,8 +145,6 @@ static void on_corruption(struct etl_index *index, const struct etl_event *event
 /* 0: never.  A time that is repeated adds nothing.  False: out of memory. */
 static bool add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 {
-	size_t room = index->drop_room ? index->drop_room * 2 : 64;
-
 	if (ticks == 0 || ticks == index->cpus[cpu].last_drop)
 		return true;
 	index->cpus[cpu].last_drop = ticks;
@@ -154,15 +152,8 @@ static bool add_drop(struct etl_index *index, uint32_t cpu, uint64_t ticks)
 		finding_add(index->findings, FINDING_FACT_LIMIT, ERROR_NO_OFFSET, 1);
 		return true;
 	}
-	if (index->drop_count == index->drop_room) {
-		struct etl_drop *drops =
-			memory_resize(index->drops, room * sizeof(*drops));
-
-		if (!drops)
-			return false;
-		index->drops = drops;
-		index->drop_room = room;
-	}
+	if (!ARRAY_GROW(index->drops, index->drop_room, index->drop_count))
+		return false;
 	index->drops[index->drop_count++] = (struct etl_drop){
 		.ticks = ticks,
 		.cpu = cpu,

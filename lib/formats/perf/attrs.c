@@ -1,7 +1,7 @@
 /* attrs.c - perf_event_attr, the ids of events, their names and roles. */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"
@@ -76,16 +76,8 @@ struct perf_event *perf_add_event(struct perf_catalog *catalog, struct cursor *a
 
 	if (catalog->event_count == PERF_EVENTS_MAX)
 		return NULL;
-	if (catalog->event_count == catalog->event_room) {
-		size_t room = catalog->event_room ? catalog->event_room * 2 : 16;
-		struct perf_event **events = memory_resize(
-			catalog->events, room * sizeof(struct perf_event *));
-
-		if (!events)
-			return NULL;
-		catalog->events = events;
-		catalog->event_room = room;
-	}
+	if (!ARRAY_GROW(catalog->events, catalog->event_room, catalog->event_count))
+		return NULL;
 	event = arena_alloc(&catalog->arena, sizeof(*event));
 	if (!event)
 		return NULL;

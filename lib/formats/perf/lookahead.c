@@ -18,7 +18,7 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/os.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/sums.h"
@@ -41,16 +41,8 @@ static bool add_task(struct perf *perf, const uint8_t *at,
 	/* Emitted already, before a second scan. */
 	if (offset < ahead->noted_to && offset >= ahead->reopened_to)
 		return true;
-	if (ahead->count == ahead->room) {
-		size_t room = ahead->room ? ahead->room * 2 : 256;
-		struct perf_task *tasks =
-			memory_resize(ahead->tasks, room * sizeof(*tasks));
-
-		if (!tasks)
-			return false;
-		ahead->tasks = tasks;
-		ahead->room = room;
-	}
+	if (!ARRAY_GROW(ahead->tasks, ahead->room, ahead->count))
+		return false;
 	/* A record without a time keeps its place after the one before it. */
 	if (ts_ns == INT_NONE)
 		ts_ns = ahead->count ? ahead->tasks[ahead->count - 1].ts_ns : 0;
@@ -71,15 +63,8 @@ static int by_time(const void *a, const void *b)
 
 static bool add_gap(struct perf_ahead *ahead, struct perf_gap gap)
 {
-	if (ahead->gap_count == ahead->gap_room) {
-		size_t room = ahead->gap_room ? ahead->gap_room * 2 : 16;
-		struct perf_gap *gaps = memory_resize(ahead->gaps, room * sizeof(*gaps));
-
-		if (!gaps)
-			return false;
-		ahead->gaps = gaps;
-		ahead->gap_room = room;
-	}
+	if (!ARRAY_GROW(ahead->gaps, ahead->gap_room, ahead->gap_count))
+		return false;
 	ahead->gaps[ahead->gap_count++] = gap;
 	return true;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "formats/perf/perf.h"
@@ -32,7 +33,7 @@ struct perf_merge {
 	struct reader *reader;
 	struct input stream;
 	struct merge_file **files;
-	size_t count;
+	size_t count, room;
 	struct merge_file *current; /* the one whose record is being copied */
 	size_t expected;	    /* files, besides the main one */
 	uint64_t made;
@@ -166,12 +167,8 @@ static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 static struct merge_file *add_file(struct perf_merge *m)
 {
 	struct merge_file *file = memory_alloc_zeroed(1, sizeof(*file));
-	struct merge_file **files =
-		memory_resize(m->files, (m->count + 1) * sizeof(struct merge_file *));
 
-	if (files)
-		m->files = files;
-	if (!file || !files) {
+	if (!file || !ARRAY_GROW(m->files, m->room, m->count)) {
 		free(file);
 		return NULL;
 	}

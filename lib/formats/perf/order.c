@@ -12,6 +12,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/buffer_bytes.h"
 #include "base/memory.h"
 #include "formats/perf/perf.h"
@@ -19,7 +20,6 @@
 #define ORDER_WINDOW_BYTES BUFFER_SIZE((size_t)16 << 20, (size_t)64 << 10)
 #define WINDOW_BYTES_FIRST BUFFER_SIZE((size_t)256 << 10, (size_t)16 << 10)
 /* Records that are sorted between two looks at the interrupt flag. */
-#define RECORDS_FIRST BUFFER_SIZE((size_t)4096, (size_t)64)
 #define SORTED_UNPOLLED ((size_t)128 << 10)
 
 struct ordered {
@@ -52,16 +52,8 @@ static bool is_before(const struct ordered *x, const struct ordered *y)
 
 static bool add_record(struct perf_order *o, int64_t ts_ns, size_t at, size_t size)
 {
-	if (o->count == o->room) {
-		size_t room = o->room ? o->room * 2 : RECORDS_FIRST;
-		struct ordered *records =
-			memory_resize(o->records, room * sizeof(*records));
-
-		if (!records)
-			return false;
-		o->records = records;
-		o->room = room;
-	}
+	if (!ARRAY_GROW(o->records, o->room, o->count))
+		return false;
 	o->records[o->count++] = (struct ordered){ ts_ns, (uint32_t)at, (uint32_t)size };
 	return true;
 }

@@ -1,7 +1,7 @@
 /* segments.c - maps offsets of a layer back to its input. */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "formats/perf/source.h"
 
 /* Drops segments that are no longer needed. */
@@ -24,22 +24,15 @@ bool perf_segment_add(struct perf_segments *segments, uint64_t at, uint64_t sour
 	if (last && exact && last->exact && source - last->source == at - last->at)
 		return true;
 	forget(segments, forget_before);
-	if (segments->first + segments->count == segments->room) {
-		if (segments->first > segments->room / 2) {
-			memmove(segments->list, segments->list + segments->first,
-				segments->count * sizeof(*segments->list));
-			segments->first = 0;
-		} else {
-			size_t room = segments->room ? segments->room * 2 : 64;
-			struct perf_segment *list =
-				memory_resize(segments->list, room * sizeof(*list));
-
-			if (!list)
-				return false;
-			segments->list = list;
-			segments->room = room;
-		}
+	if (segments->first + segments->count == segments->room &&
+	    segments->first > segments->room / 2) {
+		memmove(segments->list, segments->list + segments->first,
+			segments->count * sizeof(*segments->list));
+		segments->first = 0;
 	}
+	if (!ARRAY_GROW(segments->list, segments->room,
+			segments->first + segments->count))
+		return false;
 	segments->list[segments->first + segments->count++] =
 		(struct perf_segment){ at, source, exact };
 	return true;

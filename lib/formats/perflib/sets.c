@@ -1,7 +1,7 @@
 /* sets.c - the countersets, counters and queries of a trace; see perflib.h. */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "formats/perflib/perflib.h"
 
 /* --- countersets --- */
@@ -153,25 +153,6 @@ struct perflib_query *perflib_query(struct perflib_sets *sets, uint32_t number,
 	return query;
 }
 
-static bool make_room(struct perflib_query *query, uint32_t index)
-{
-	size_t room = query->slot_count ? query->slot_count : 16;
-	struct perflib_slot **slots;
-
-	while (room <= index)
-		room *= 2;
-	if (room == query->slot_count)
-		return true;
-	slots = memory_resize(query->slots, room * sizeof(struct perflib_slot *));
-	if (!slots)
-		return false;
-	for (size_t i = query->slot_count; i < room; i++)
-		slots[i] = NULL;
-	query->slots = slots;
-	query->slot_count = room;
-	return true;
-}
-
 struct perflib_slot *perflib_slot(struct perflib_sets *sets, struct perflib_query *query,
 				  uint32_t index, uint64_t offset)
 {
@@ -184,7 +165,7 @@ struct perflib_slot *perflib_slot(struct perflib_sets *sets, struct perflib_quer
 		return NULL;
 	}
 	slot = arena_alloc(&sets->registry.arena, sizeof(*slot));
-	if (!slot || !make_room(query, index)) {
+	if (!slot || !ARRAY_GROW_ZEROED(query->slots, query->slot_count, index)) {
 		sets->registry.out_of_memory = true;
 		return NULL;
 	}

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "formats/perflib/perflib.h"
 
 #define LIST_HEADER_BYTES 8
@@ -34,20 +34,6 @@ static void check_padding(struct findings *findings, const uint8_t *at, size_t s
 
 /* --- PERF_MULTI_COUNTERS: V13 to V15 --- */
 
-static bool make_room(struct perflib_walk *walk, size_t count)
-{
-	struct perflib_counter **known;
-
-	if (count <= walk->known_room)
-		return true;
-	known = memory_resize(walk->known, count * sizeof(struct perflib_counter *));
-	if (!known)
-		return false;
-	walk->known = known;
-	walk->known_room = count;
-	return true;
-}
-
 static void check_ids(struct perflib *perflib, struct cursor ids)
 {
 	struct perflib_walk *walk = &perflib->walk;
@@ -61,7 +47,7 @@ static void check_ids(struct perflib *perflib, struct cursor ids)
 			       "V15: %u counters, expected at most %d", walk->counters,
 			       PERFLIB_SET_COUNTERS_MAX);
 	}
-	if (!make_room(walk, limit)) {
+	if (!ARRAY_GROW(walk->known, walk->known_room, limit)) {
 		perflib->sets.registry.out_of_memory = true;
 		return;
 	}

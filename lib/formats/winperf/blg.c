@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "formats/etw/etw.h"
@@ -44,25 +45,6 @@ static void blg_close(void *state)
 }
 
 /* --- parts into records --- */
-
-static bool make_room(struct blg *blg, size_t wanted)
-{
-	size_t room = blg->room ? blg->room : 64 * 1024;
-	uint8_t *bytes;
-
-	while (room < wanted)
-		room *= 2;
-	if (room == blg->room)
-		return true;
-	bytes = memory_resize(blg->bytes, room);
-	if (!bytes) {
-		blg->winperf.registry.out_of_memory = true;
-		return false;
-	}
-	blg->bytes = bytes;
-	blg->room = room;
-	return true;
-}
 
 /* What was begun is left out. */
 static void drop_record(struct blg *blg, const char *why)
@@ -121,8 +103,10 @@ static bool add_part(struct blg *blg, const struct etl_event *event)
 		drop_record(blg, "it is over the size limit");
 		return false;
 	}
-	if (!make_room(blg, blg->size + left))
+	if (!ARRAY_GROW(blg->bytes, blg->room, blg->size + left)) {
+		blg->winperf.registry.out_of_memory = true;
 		return false;
+	}
 	winperf_stretch(&blg->winperf, blg->size, is_exact ? c.offset : event->offset,
 			is_exact);
 	if (left)

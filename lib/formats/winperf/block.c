@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/etw/etw.h"
 #include "formats/winperf/winperf.h"
@@ -240,17 +240,9 @@ static struct winperf_object *new_object(struct winperf *w)
 {
 	struct winperf_walk *walk = &w->walk;
 
-	if (walk->object_count == walk->object_room) {
-		size_t room = walk->object_room ? walk->object_room * 2 : 16;
-		struct winperf_object *objects =
-			memory_resize(walk->objects, room * sizeof(*objects));
-
-		if (!objects) {
-			w->registry.out_of_memory = true;
-			return NULL;
-		}
-		walk->objects = objects;
-		walk->object_room = room;
+	if (!ARRAY_GROW(walk->objects, walk->object_room, walk->object_count)) {
+		w->registry.out_of_memory = true;
+		return NULL;
 	}
 	return &walk->objects[walk->object_count];
 }

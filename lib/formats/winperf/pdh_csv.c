@@ -9,6 +9,7 @@
 #include <csv.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/code_page.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -187,17 +188,9 @@ static struct column *new_column(struct pdh_csv *pdh)
 			       pdh->line, "more than %zu columns", COLUMNS_MAX);
 		return NULL;
 	}
-	if (pdh->column_count == pdh->column_room) {
-		size_t room = pdh->column_room ? pdh->column_room * 2 : 64;
-		struct column *columns =
-			memory_resize(pdh->columns, room * sizeof(*columns));
-
-		if (!columns) {
-			pdh->winperf.registry.out_of_memory = true;
-			return NULL;
-		}
-		pdh->columns = columns;
-		pdh->column_room = room;
+	if (!ARRAY_GROW(pdh->columns, pdh->column_room, pdh->column_count)) {
+		pdh->winperf.registry.out_of_memory = true;
+		return NULL;
 	}
 	pdh->columns[pdh->column_count] = (struct column){ .instance = NULL };
 	return &pdh->columns[pdh->column_count++];

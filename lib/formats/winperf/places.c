@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 
 uint64_t winperf_place(const struct winperf *w, uint64_t offset)
 {
@@ -33,17 +33,9 @@ void winperf_stretch(struct winperf *w, uint64_t at, uint64_t source, bool is_ex
 {
 	if (at == 0)
 		w->stretch_count = 0;
-	if (w->stretch_count == w->stretch_room) {
-		size_t room = w->stretch_room ? w->stretch_room * 2 : 16;
-		struct winperf_stretch *stretches =
-			memory_resize(w->stretches, room * sizeof(*stretches));
-
-		if (!stretches) {
-			w->registry.out_of_memory = true;
-			return;
-		}
-		w->stretches = stretches;
-		w->stretch_room = room;
+	if (!ARRAY_GROW(w->stretches, w->stretch_room, w->stretch_count)) {
+		w->registry.out_of_memory = true;
+		return;
 	}
 	w->stretches[w->stretch_count++] =
 		(struct winperf_stretch){ at, source, is_exact };
