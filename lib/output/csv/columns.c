@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 static const char *const taken[] = {
@@ -57,16 +58,8 @@ static size_t add_name(struct csv_columns *columns, struct str name)
 {
 	if (columns->count == CSV_COLUMNS_MAX)
 		return CSV_COLUMNS_MAX;
-	if (columns->count == columns->room) {
-		size_t room = columns->room ? 2 * columns->room : 16;
-		struct str *names =
-			memory_resize(columns->names, room * sizeof(names[0]));
-
-		if (!names)
-			return CSV_COLUMNS_MAX;
-		columns->names = names;
-		columns->room = room;
-	}
+	if (!ARRAY_GROW(columns->names, columns->room, columns->count))
+		return CSV_COLUMNS_MAX;
 	columns->names[columns->count] = arena_str(&columns->arena, name);
 	return columns->names[columns->count].ptr ? columns->count++ : CSV_COLUMNS_MAX;
 }

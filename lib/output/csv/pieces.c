@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 static bool init_piece(struct csv_pieces *pieces, struct csv_piece *piece)
@@ -36,16 +37,9 @@ char *csv_piece_room(struct csv_piece *piece, size_t bytes)
 {
 	size_t needed = piece->size + bytes;
 
-	if (piece->room < needed) {
-		size_t room = needed + piece->room;
-		char *text = memory_resize(piece->text, room);
-
-		if (!text) {
-			piece->failure = ENOMEM;
-			return NULL;
-		}
-		piece->text = text;
-		piece->room = room;
+	if (!ARRAY_GROW(piece->text, piece->room, needed)) {
+		piece->failure = ENOMEM;
+		return NULL;
 	}
 	return piece->text + piece->size;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "output/csv/file.h"
 
@@ -22,26 +22,15 @@ bool csv_tasks_init(struct csv_tasks *tasks)
 	return !tasks->text.failed;
 }
 
-static bool grow(struct csv_task_list *list, size_t room)
-{
-	struct csv_task *bigger = memory_resize(list->tasks, room * sizeof(*bigger));
-
-	if (!bigger)
-		return false;
-	list->tasks = bigger;
-	list->room = room;
-	return true;
-}
-
 bool csv_tasks_expect_many(struct csv_tasks *tasks)
 {
-	size_t size = tasks->text.size, room = MANY_BYTES / sizeof(struct csv_task);
+	size_t size = tasks->text.size, last = MANY_BYTES / sizeof(struct csv_task) - 1;
 
 	if (size < MANY_BYTES && !bytes_extend(&tasks->text, MANY_BYTES - size))
 		return false;
 	tasks->text.size = size;
-	return (tasks->processes.room >= room || grow(&tasks->processes, room)) &&
-	       (tasks->threads.room >= room || grow(&tasks->threads, room));
+	return ARRAY_GROW(tasks->processes.tasks, tasks->processes.room, last) &&
+	       ARRAY_GROW(tasks->threads.tasks, tasks->threads.room, last);
 }
 
 /* Ids are small numbers; others have no text. */
@@ -51,7 +40,7 @@ static bool list_task(struct csv_task_list *list, int64_t id, struct csv_task ta
 
 	if (id < 0 || id >= INT32_MAX)
 		return true;
-	if (count > list->room && !grow(list, 2 * count + 64))
+	if (!ARRAY_GROW(list->tasks, list->room, count - 1))
 		return false;
 	while (list->count < count)
 		list->tasks[list->count++] = csv_no_task;

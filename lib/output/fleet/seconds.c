@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 
 /* Memory for rows; switches of several CPUs are out of order by less. */
 #define ROWS_BYTES_MAX ((size_t)6 << 20)
@@ -70,16 +70,8 @@ static struct second_row *add_row(struct seconds *seconds, uint64_t key, int64_t
 {
 	struct second_row *row;
 
-	if (seconds->count == seconds->room) {
-		size_t room = seconds->room ? 2 * seconds->room : 256;
-		struct second_row **rows =
-			memory_resize(seconds->rows, room * sizeof(rows[0]));
-
-		if (!rows)
-			return NULL;
-		seconds->rows = rows;
-		seconds->room = room;
-	}
+	if (!ARRAY_GROW(seconds->rows, seconds->room, seconds->count))
+		return NULL;
 	row = arena_alloc(&seconds->arena, row_bytes(seconds));
 	if (!row || !map_put(&seconds->by_key, key, row))
 		return NULL;

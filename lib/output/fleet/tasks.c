@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 
 /* Threads with smaller ids are found without hashing. */
 #define DENSE_MAX ((size_t)1 << 18)
@@ -53,22 +53,10 @@ static bool keep_process(struct fleet_tasks *tasks, const struct process_row *ro
 static bool put_task(struct fleet_tasks *tasks, int64_t thread_id,
 		     struct fleet_task *task)
 {
-	size_t room = tasks->dense_room ? tasks->dense_room : 64;
-	struct fleet_task **dense;
-
 	if (thread_id < 0 || (uint64_t)thread_id >= DENSE_MAX)
 		return map_put(&tasks->threads, (uint64_t)thread_id, task);
-	while (room <= (size_t)thread_id)
-		room *= 2;
-	if (room > tasks->dense_room) {
-		dense = memory_resize(tasks->dense, room * sizeof(dense[0]));
-		if (!dense)
-			return false;
-		memset(dense + tasks->dense_room, 0,
-		       (room - tasks->dense_room) * sizeof(dense[0]));
-		tasks->dense = dense;
-		tasks->dense_room = room;
-	}
+	if (!ARRAY_GROW_ZEROED(tasks->dense, tasks->dense_room, (size_t)thread_id))
+		return false;
 	tasks->dense[thread_id] = task;
 	return true;
 }

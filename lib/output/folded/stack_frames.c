@@ -1,7 +1,7 @@
 /* stack_frames.c - the names of the frames of a stack. */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "model/chain_text.h"
 #include "output/folded/stacks.h"
@@ -60,15 +60,8 @@ void stacks_add_frame(struct stacks *stacks, const struct frame_symbol_row *row)
 
 static bool add_name(struct frame_list *list, struct str name)
 {
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : 64;
-		struct str *names = memory_resize(list->names, room * sizeof(*names));
-
-		if (!names)
-			return false;
-		list->names = names;
-		list->room = room;
-	}
+	if (!ARRAY_GROW(list->names, list->room, list->count))
+		return false;
 	list->names[list->count++] = name;
 	return true;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/wrap.h"
 
@@ -15,22 +16,15 @@ void entries_release(struct sums_entries *entries)
 
 bool entries_reserve(struct sums_entries *entries, size_t width, size_t count)
 {
-	size_t room = entries->room ? entries->room : 16;
-	uint64_t *keys;
-	int64_t *values;
+	size_t room = entries->room;
 
 	if (count <= entries->room)
 		return true;
-	while (room < count)
-		room *= 2;
-	keys = memory_resize(entries->keys, room * sizeof(*keys));
-	entries->keys = keys ? keys : entries->keys;
-	values = memory_resize(entries->values, room * width * sizeof(*values));
-	entries->values = values ? values : entries->values;
-	if (!keys || !values)
+	if (!ARRAY_GROW(entries->keys, room, count - 1))
 		return false;
-	entries->room = room;
-	return true;
+	entries->values = array_grow(entries->values, &entries->room, count - 1,
+				     width * sizeof(*entries->values));
+	return count <= entries->room;
 }
 
 void entries_add_values(int64_t *sums, const int64_t *more, size_t count)

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "output/html/blocks.h"
 #include "output/html/pack.h"
 #include "output/html/varint.h"
@@ -22,7 +22,7 @@ struct columns {
 	struct bytes counters[PERIOD_BOOKS_MAX][PERIOD_BOOK_COUNTERS_MAX];
 	struct map thread_by_key; /* number + 1 */
 	int64_t *threads;	  /* ids, in the order of their numbers; -1: not known */
-	size_t thread_count;
+	size_t thread_count, thread_room;
 	int64_t last_ns;
 };
 
@@ -30,18 +30,13 @@ struct columns {
 static size_t thread_number(struct columns *columns, uint64_t key)
 {
 	size_t number = (size_t)(uintptr_t)map_get(&columns->thread_by_key, key);
-	int64_t *threads = columns->threads;
 
 	if (number)
 		return number - 1;
 	number = columns->thread_count;
-	if ((number & (number - 1)) == 0)
-		threads = memory_resize(threads,
-					(number ? number * 2 : 1) * sizeof(*threads));
-	if (!threads)
+	if (!ARRAY_GROW(columns->threads, columns->thread_room, number))
 		return SIZE_MAX;
-	columns->threads = threads;
-	threads[number] = key < KEY_THREADS ? -1 : (int64_t)(key - KEY_THREADS);
+	columns->threads[number] = key < KEY_THREADS ? -1 : (int64_t)(key - KEY_THREADS);
 	columns->thread_count++;
 	return map_put(&columns->thread_by_key, key, (void *)(uintptr_t)(number + 1))
 		       ? number

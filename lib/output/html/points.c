@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "output/html/varint.h"
 
@@ -123,16 +124,8 @@ bool points_add(struct points *points, const void *of, int64_t ts_ns, double val
 		join(last, &point);
 		return true;
 	}
-	if (series->count == series->room) {
-		size_t room = series->room ? series->room * 2 : 4;
-		struct point *bigger =
-			memory_resize(series->points, room * sizeof(*bigger));
-
-		if (!bigger)
-			return false;
-		series->points = bigger;
-		series->room = room;
-	}
+	if (!ARRAY_GROW(series->points, series->room, series->count))
+		return false;
 	series->points[series->count++] = point;
 	points->count++;
 	return true;

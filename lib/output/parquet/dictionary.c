@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 
 struct dictionary_entry {
@@ -11,28 +11,14 @@ struct dictionary_entry {
 	struct dictionary_entry *next; /* of the same hash */
 };
 
-static bool make_room(struct dictionary *dictionary)
-{
-	size_t room = dictionary->room ? 2 * dictionary->room : 64;
-	struct str *texts;
-
-	if (dictionary->count < dictionary->room)
-		return true;
-	texts = memory_resize(dictionary->texts, room * sizeof(texts[0]));
-	if (!texts)
-		return false;
-	dictionary->texts = texts;
-	dictionary->room = room;
-	return true;
-}
-
 static uint32_t add(struct dictionary *dictionary, struct str text, uint64_t hash,
 		    bool is_utf8)
 {
 	struct dictionary_entry *entry;
 	struct str own;
 
-	if (dictionary->count == DICTIONARY_NONE || !make_room(dictionary))
+	if (dictionary->count == DICTIONARY_NONE ||
+	    !ARRAY_GROW(dictionary->texts, dictionary->room, dictionary->count))
 		return DICTIONARY_NONE;
 	entry = arena_alloc(&dictionary->arena, sizeof(*entry));
 	own = is_utf8 && !text_is_valid(text) ? text_valid_utf8(&dictionary->arena, text)

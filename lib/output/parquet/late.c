@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/wrap.h"
 #include "output/parquet/dictionary.h"
@@ -130,23 +131,10 @@ struct late {
 	size_t thread_room;
 };
 
-static bool grow(struct numbered *threads)
-{
-	size_t room = threads->room ? 2 * threads->room : 256;
-	const struct fleet_task **tasks =
-		memory_resize(threads->tasks, room * sizeof(*threads->tasks));
-
-	if (!tasks)
-		return false;
-	threads->tasks = tasks;
-	threads->room = room;
-	return true;
-}
-
 static bool add_thread(const struct late *late, struct numbered *threads, uint64_t id,
 		       uint64_t *number)
 {
-	if (threads->count == threads->room && !grow(threads))
+	if (!ARRAY_GROW(threads->tasks, threads->room, threads->count))
 		return false;
 	*number = threads->count;
 	threads->tasks[threads->count++] =

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "counters/metric.h"
 
 #define USES_MAX 64
@@ -38,22 +39,10 @@ static int64_t column_int(sqlite3_stmt *row, int column)
 
 static bool has_room(struct counters *counters)
 {
-	size_t room = counters->room ? counters->room * 2 : 64;
-	struct metric_counter *all;
-	sqlite3_int64 *ids;
+	size_t room = counters->room;
 
-	if (counters->count < counters->room)
-		return true;
-	all = realloc(counters->all, room * sizeof(*all));
-	if (all)
-		counters->all = all;
-	ids = realloc(counters->ids, room * sizeof(*ids));
-	if (ids)
-		counters->ids = ids;
-	if (!all || !ids)
-		return false;
-	counters->room = room;
-	return true;
+	return ARRAY_GROW(counters->all, room, counters->count) &&
+	       ARRAY_GROW(counters->ids, counters->room, counters->count);
 }
 
 /* Each use as a row of VALUES. */

@@ -6,15 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/background.h"
-#include "base/memory.h"
 #include "base/os.h"
 #include "output/sqlite_bulk/bytes.h"
 
 /* Large enough to make the cost of each call negligible. */
 #define EXTENT_BYTES ((size_t)1 << 20)
 #define EXTENT_PAGES_MAX 256
-#define HEADS_MIN 1024
 /* SQLite's own limit of page numbers. */
 #define PAGES_MAX UINT32_C(0xfffffffe)
 
@@ -359,20 +358,10 @@ static enum status make_room(struct bulk_pages *pages, struct error *error)
 /* Notes how the next page begins, for page accounting; false: out of memory. */
 static bool note_head(struct bulk_pages *pages, const uint8_t *page)
 {
-	size_t at = pages->next - pages->first_head, room = pages->head_room;
+	size_t at = pages->next - pages->first_head;
 
-	if (at >= room) {
-		struct bulk_page_head *heads;
-
-		room = 2 * at + HEADS_MIN;
-		heads = memory_resize(pages->heads, room * sizeof(*heads));
-		if (!heads)
-			return false;
-		memset(heads + pages->head_room, 0,
-		       (room - pages->head_room) * sizeof(*heads));
-		pages->heads = heads;
-		pages->head_room = room;
-	}
+	if (!ARRAY_GROW_ZEROED(pages->heads, pages->head_room, at))
+		return false;
 	pages->heads[at] =
 		(struct bulk_page_head){ page[0], (uint16_t)get_u16(page + 3) };
 	return true;
