@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "diff_print.h"
@@ -24,15 +25,8 @@ static struct diff_name *find_name(struct diff *diff, struct str name)
 	for (size_t i = 0; i < diff->name_count; i++)
 		if (str_equal(diff->names[i].name, name))
 			return &diff->names[i];
-	if ((diff->name_count & (diff->name_count - 1)) == 0) {
-		size_t room = diff->name_count ? diff->name_count * 2 : 1;
-		struct diff_name *names =
-			memory_resize(diff->names, room * sizeof(*names));
-
-		if (!names)
-			return NULL;
-		diff->names = names;
-	}
+	if (!ARRAY_GROW(diff->names, diff->name_room, diff->name_count))
+		return NULL;
 	found = &diff->names[diff->name_count];
 	*found = (struct diff_name){ .name = arena_str(&diff->arena, name) };
 	for (int side = 0; side < 2 && found->name.ptr; side++) {

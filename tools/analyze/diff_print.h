@@ -21,7 +21,7 @@ struct diff {
 	size_t runs[2]; /* read so far, by side */
 	struct str counter;
 	struct diff_name *names;
-	size_t name_count;
+	size_t name_count, name_room;
 	size_t of_all; /* runs in which the command is not known */
 	bool is_damaged;
 	struct compare_line *lines; /* the heaviest first */

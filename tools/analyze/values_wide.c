@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cells.h"
@@ -10,23 +11,11 @@
 
 /* --- collecting --- */
 
-/* Room for one more; NULL: `failed` is set. */
-static void *grow(struct wide *wide, void *array, size_t count, size_t *room, size_t each)
-{
-	size_t wanted = *room ? *room * 2 : 64;
-	void *bigger;
+/* Room for one more, within WIDE_BYTES_MAX? */
+#define HAS_ROOM(items, room, count) \
+	((count) < WIDE_BYTES_MAX / sizeof((items)[0]) && ARRAY_GROW(items, room, count))
 
-	if (count < *room)
-		return array;
-	bigger = wanted > WIDE_BYTES_MAX / each ? NULL
-						: memory_resize(array, wanted * each);
-	if (bigger)
-		*room = wanted;
-	wide->failed |= !bigger;
-	return bigger;
-}
-
-/* An instance that returns has its column again. */
+/* An instance that returns has its column again.  NULL: `failed` is to be set. */
 static struct wide_column *column_of(struct wide *wide, const struct value_state *state)
 {
 	const struct value_identity *identity = state->life->identity;
@@ -34,23 +23,18 @@ static struct wide_column *column_of(struct wide *wide, const struct value_state
 		       (uint64_t)(uint32_t)state->counter->row.counter *
 			       UINT64_C(0x9e3779b97f4a7c15) ^
 		       identity->set->number;
-	struct wide_column *column, **in_order;
+	struct wide_column *column;
 
 	while ((column = map_get(&wide->columns, key)) != NULL &&
 	       (column->identity != identity || column->counter != state->counter))
 		key++;
 	if (column)
 		return column;
-	in_order = grow(wide, wide->in_order, wide->column_count, &wide->column_room,
-			sizeof(struct wide_column *));
-	if (!in_order)
+	if (!HAS_ROOM(wide->in_order, wide->column_room, wide->column_count))
 		return NULL;
-	wide->in_order = in_order;
 	column = arena_alloc(&wide->arena, sizeof(*column));
-	if (!column || !map_put(&wide->columns, key, column)) {
-		wide->failed = true;
+	if (!column || !map_put(&wide->columns, key, column))
 		return NULL;
-	}
 	*column = (struct wide_column){ identity, state->counter,
 					(uint32_t)wide->column_count };
 	wide->in_order[wide->column_count++] = column;
@@ -60,16 +44,13 @@ static struct wide_column *column_of(struct wide *wide, const struct value_state
 static bool add_row(struct wide *wide, const struct values *values)
 {
 	const struct perflib_snapshot_row *snapshot = &values->snapshot;
-	struct wide_row *rows;
 
 	if (wide->row_count &&
 	    wide->rows[wide->row_count - 1].snapshot == snapshot->snapshot)
 		return true;
-	rows = grow(wide, wide->rows, wide->row_count, &wide->row_room, sizeof(*rows));
-	if (!rows)
+	if (!HAS_ROOM(wide->rows, wide->row_room, wide->row_count))
 		return false;
-	wide->rows = rows;
-	rows[wide->row_count++] =
+	wide->rows[wide->row_count++] =
 		(struct wide_row){ snapshot->snapshot, snapshot->ts_ns,
 				   snapshot->perf_time_100ns, wide->cell_count };
 	return true;
@@ -79,21 +60,16 @@ void wide_add(struct wide *wide, const struct values *values,
 	      const struct value_line *line)
 {
 	struct wide_column *column;
-	struct wide_cell *cells;
 
-	if (wide->failed || !add_row(wide, values) ||
-	    !perf_counter_has_value(line->result.status))
+	wide->failed = wide->failed || !add_row(wide, values);
+	if (wide->failed || !perf_counter_has_value(line->result.status))
 		return;
 	column = column_of(wide, line->state);
-	if (!column)
-		return;
-	cells = grow(wide, wide->cells, wide->cell_count, &wide->cell_room,
-		     sizeof(*cells));
-	if (!cells)
-		return;
-	wide->cells = cells;
-	cells[wide->cell_count++] =
-		(struct wide_cell){ column->number, line->result.value };
+	wide->failed =
+		!column || !HAS_ROOM(wide->cells, wide->cell_room, wide->cell_count);
+	if (!wide->failed)
+		wide->cells[wide->cell_count++] =
+			(struct wide_cell){ column->number, line->result.value };
 }
 
 void wide_release(struct wide *wide)

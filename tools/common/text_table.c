@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
@@ -37,16 +38,9 @@ void text_table_row(struct text_table *table)
 {
 	size_t used = table->rows * table->columns;
 
-	if (used + table->columns > table->room) {
-		size_t room = (table->room + table->columns * 16) * 2;
-		struct str *cells = memory_resize(table->cells, room * sizeof(*cells));
-
-		if (!cells) {
-			table->failed = true;
-			return;
-		}
-		table->cells = cells;
-		table->room = room;
+	if (!ARRAY_GROW(table->cells, table->room, used + table->columns)) {
+		table->failed = true;
+		return;
 	}
 	for (size_t i = 0; i < table->columns; i++)
 		table->cells[used + i] = STR("");

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 
 static const bool wanted[RECORD_TABLES] = {
 	[RECORD_counter] = true,
@@ -33,15 +33,10 @@ static bool keep_row(struct listing *listing, struct list_rows *rows,
 {
 	size_t size = table->row_size;
 
-	if (rows->count == rows->room) {
-		size_t room = rows->room ? rows->room * 2 : 16;
-		void *bigger = memory_resize(rows->rows, room * size);
-
-		if (!bigger)
-			return false;
-		rows->rows = bigger;
-		rows->room = room;
-	}
+	if (rows->count == rows->room)
+		rows->rows = array_grow(rows->rows, &rows->room, rows->count, size);
+	if (rows->count == rows->room)
+		return false;
 	return row_copy(&listing->arena, table, (char *)rows->rows + rows->count++ * size,
 			row);
 }

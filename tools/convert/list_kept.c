@@ -1,7 +1,7 @@
 /* list_kept.c - names that stay with --anonymize, for a user to look through. */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "common/json.h"
 #include "list.h"
@@ -24,18 +24,9 @@ static void add_name(void *context, struct str name, bool is_process)
 
 	if (is_process != names->of_processes || names->failed)
 		return;
-	if (names->count == names->room) {
-		size_t room = names->room ? 2 * names->room : 64;
-		struct str *bigger =
-			memory_resize(names->names, room * sizeof(names->names[0]));
-
-		names->failed = !bigger;
-		if (!bigger)
-			return;
-		names->names = bigger;
-		names->room = room;
-	}
-	names->names[names->count++] = name;
+	names->failed = !ARRAY_GROW(names->names, names->room, names->count);
+	if (!names->failed)
+		names->names[names->count++] = name;
 }
 
 static int by_text(const void *a, const void *b)

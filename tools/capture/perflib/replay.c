@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/crc32c.h"
 #include "base/cursor.h"
 #include "base/input.h"
@@ -61,16 +62,9 @@ static enum status read_all(struct replay *replay, const char *path, struct erro
 				REPLAY_BYTES_MAX);
 			break;
 		}
-		if (replay->size + there > room) {
-			uint8_t *moved;
-
-			room = 2 * (replay->size + there);
-			moved = realloc(replay->bytes, room);
-			if (!moved) {
-				status = error_nomem(error);
-				break;
-			}
-			replay->bytes = moved;
+		if (!ARRAY_GROW(replay->bytes, room, replay->size + there)) {
+			status = error_nomem(error);
+			break;
 		}
 		memcpy(replay->bytes + replay->size, input.pos, there);
 		input_consume(&input, there);
@@ -82,16 +76,8 @@ static enum status read_all(struct replay *replay, const char *path, struct erro
 
 static bool add_answer(struct replay *replay, const struct answer *answer)
 {
-	if (replay->count == replay->room) {
-		size_t room = replay->room ? 2 * replay->room : 256;
-		struct answer *moved =
-			realloc(replay->answers, room * sizeof(*replay->answers));
-
-		if (!moved)
-			return false;
-		replay->answers = moved;
-		replay->room = room;
-	}
+	if (!ARRAY_GROW(replay->answers, replay->room, replay->count))
+		return false;
 	replay->answers[replay->count++] = *answer;
 	return true;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/little_endian.h"
 #include "capture/perflib/names.h"
 #include "common/suggest.h"
@@ -163,23 +164,6 @@ static bool parse_guid(struct str text, uint8_t *guid)
 
 /* --- identifiers --- */
 
-static bool make_room(struct selection *selection, size_t size)
-{
-	size_t room = selection->room ? selection->room : 1024;
-	uint8_t *moved;
-
-	while (room < selection->size + size)
-		room *= 2;
-	if (room == selection->room)
-		return true;
-	moved = realloc(selection->identifiers, room);
-	if (!moved)
-		return false;
-	selection->identifiers = moved;
-	selection->room = room;
-	return true;
-}
-
 /* Countersets without instances have an empty name of size 0. */
 static enum status add_identifier(struct selection *selection,
 				  const struct counterset *set, uint32_t counter,
@@ -198,7 +182,7 @@ static enum status add_identifier(struct selection *selection,
 		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
 				 "too many counters: expected at most %d identifiers",
 				 SELECTION_IDENTIFIERS_MAX);
-	if (!make_room(selection, size))
+	if (!ARRAY_GROW(selection->identifiers, selection->room, selection->size + size))
 		return error_nomem(error);
 	at = selection->identifiers + selection->size;
 	memset(at, 0, size);
@@ -218,19 +202,11 @@ static enum status add_identifier(struct selection *selection,
 static enum status intern_counterset(struct selection *selection, struct counterset *set,
 				     struct error *error)
 {
-	struct counterset **moved;
-	size_t room = selection->set_room ? 2 * selection->set_room : 16;
-
 	for (size_t i = 0; i < selection->set_count; i++)
 		if (selection->sets[i] == set)
 			return ST_OK;
-	if (selection->set_count == selection->set_room) {
-		moved = realloc(selection->sets, room * sizeof(struct counterset *));
-		if (!moved)
-			return error_nomem(error);
-		selection->sets = moved;
-		selection->set_room = room;
-	}
+	if (!ARRAY_GROW(selection->sets, selection->set_room, selection->set_count))
+		return error_nomem(error);
 	selection->sets[selection->set_count++] = set;
 	return ST_OK;
 }

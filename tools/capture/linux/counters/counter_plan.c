@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "capture/linux/counters/counters.h"
 
 #define SWITCH_TRACEPOINT "sched:sched_switch"
@@ -216,15 +217,8 @@ static struct counted_event *add_event(struct counters *c, const char *name,
 {
 	struct counted_event *event;
 
-	if (c->event_count == c->event_room) {
-		size_t room = c->event_room ? c->event_room * 2 : 16;
-
-		event = realloc(c->events, room * sizeof(*event));
-		if (!event)
-			return NULL;
-		c->events = event;
-		c->event_room = room;
-	}
+	if (!ARRAY_GROW(c->events, c->event_room, c->event_count))
+		return NULL;
 	event = &c->events[c->event_count];
 	*event = (struct counted_event){ .name = strdup(name),
 					 .attr = attr,

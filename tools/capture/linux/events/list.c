@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "capture/linux/events/parts.h"
 
@@ -78,34 +79,18 @@ char *event_join(const char *a, const char *slash, struct str b, const char *end
 	return joined;
 }
 
-static enum status grow(struct event_scope *scope)
-{
-	struct event_list *list = scope->list;
-	size_t room = list->room ? 2 * list->room : 16;
-	struct capture_event *moved;
-
-	if (list->count == EVENT_LIST_MAX)
-		return event_fail(scope, ST_LIMIT, "more than %d events", EVENT_LIST_MAX);
-	if (list->count < list->room)
-		return ST_OK;
-	moved = realloc(list->events, room * sizeof(*moved));
-	if (!moved)
-		return error_nomem(scope->error);
-	list->events = moved;
-	list->room = room;
-	return ST_OK;
-}
-
 enum status event_add(struct event_scope *scope, struct str name, uint32_t type,
 		      uint64_t config, struct capture_event **event)
 {
+	struct event_list *list = scope->list;
 	struct capture_event *added;
-	enum status status = grow(scope);
 
 	*event = NULL;
-	if (status != ST_OK)
-		return status;
-	added = &scope->list->events[scope->list->count];
+	if (list->count == EVENT_LIST_MAX)
+		return event_fail(scope, ST_LIMIT, "more than %d events", EVENT_LIST_MAX);
+	if (!ARRAY_GROW(list->events, list->room, list->count))
+		return error_nomem(scope->error);
+	added = &list->events[list->count];
 	memset(added, 0, sizeof(*added));
 	added->name = event_copy(name);
 	if (!added->name)
@@ -114,7 +99,7 @@ enum status event_add(struct event_scope *scope, struct str name, uint32_t type,
 	added->attr.size = sizeof(added->attr);
 	added->attr.type = type;
 	added->attr.config = config;
-	scope->list->count++;
+	list->count++;
 	*event = added;
 	return ST_OK;
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 bool sysfs_is_name(struct str name)
 {
 	if (name.len == 0 || name.len > NAME_MAX || name.ptr[0] == '.')
@@ -98,15 +100,8 @@ static enum status names_add(struct sysfs_names *names, const char *name)
 {
 	char *copy;
 
-	if (names->count == names->room) {
-		size_t room = names->room ? 2 * names->room : 64;
-		char **moved = realloc(names->names, room * sizeof(*moved));
-
-		if (!moved)
-			return ST_NOMEM;
-		names->names = moved;
-		names->room = room;
-	}
+	if (!ARRAY_GROW(names->names, names->room, names->count))
+		return ST_NOMEM;
 	copy = strdup(name);
 	if (!copy)
 		return ST_NOMEM;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "capture/linux/proc/parts.h"
 
@@ -41,15 +42,8 @@ static uint32_t pid_of(const char *name)
 
 static bool add_pid(struct proc_snapshot *snapshot, uint32_t pid)
 {
-	if (snapshot->pid_count == snapshot->pid_room) {
-		size_t room = snapshot->pid_room ? 2 * snapshot->pid_room : 256;
-		uint32_t *moved = realloc(snapshot->pids, room * sizeof(*moved));
-
-		if (!moved)
-			return false;
-		snapshot->pids = moved;
-		snapshot->pid_room = room;
-	}
+	if (!ARRAY_GROW(snapshot->pids, snapshot->pid_room, snapshot->pid_count))
+		return false;
 	snapshot->pids[snapshot->pid_count++] = pid;
 	return true;
 }

@@ -1,6 +1,7 @@
 /* proc/rows.c - the instances of a counterset, as they were read. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "capture/linux/proc/parts.h"
 
 /* As many as the reader keeps of a trace. */
@@ -19,20 +20,13 @@ void proc_rows_begin(struct proc_rows *rows, enum proc_set_number set)
 
 static bool make_room(struct proc_rows *rows)
 {
-	size_t room = rows->room ? 2 * rows->room : 64;
-	struct proc_row *moved_rows = realloc(rows->rows, room * sizeof(*rows->rows));
-	uint64_t *moved_values;
+	size_t room = rows->room;
 
-	if (!moved_rows)
+	if (!ARRAY_GROW(rows->rows, room, rows->count))
 		return false;
-	rows->rows = moved_rows;
-	moved_values =
-		realloc(rows->values, room * rows->per_row * sizeof(*rows->values));
-	if (!moved_values)
-		return false;
-	rows->values = moved_values;
-	rows->room = room;
-	return true;
+	rows->values = array_grow(rows->values, &rows->room, rows->count,
+				  rows->per_row * sizeof(*rows->values));
+	return rows->count < rows->room;
 }
 
 uint64_t *proc_row(struct proc_rows *rows, uint32_t id, struct str name)

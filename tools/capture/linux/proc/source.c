@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/little_endian.h"
 #include "base/text.h"
 #include "capture/linux/counters/clock.h"
@@ -27,7 +28,7 @@ struct proc_source {
 	bool is_open;
 	struct proc_request *requests;
 	struct bytes info; /* the identifiers that were taken */
-	size_t request_count;
+	size_t request_count, request_room;
 	struct arena arena;
 	char fact[FACT_BYTES];
 };
@@ -130,23 +131,20 @@ static uint32_t proc_add(void *state, uint32_t query, uint8_t *identifiers, uint
 	(void)query;
 	while (size >= SOURCE_IDENTIFIER_BYTES) {
 		uint32_t length = le_u32(identifiers + 20), code;
-		struct proc_request *moved;
+		struct proc_request *request;
 
 		if (length < SOURCE_IDENTIFIER_BYTES || length > size || length % 8 ||
 		    proc->request_count == REQUESTS_MAX)
 			return CODE_INVALID_PARAMETER;
-		moved = realloc(proc->requests,
-				(proc->request_count + 1) * sizeof(*moved));
-		if (!moved)
+		if (!ARRAY_GROW(proc->requests, proc->request_room, proc->request_count))
 			return CODE_OUT_OF_MEMORY;
-		proc->requests = moved;
-		code = parse_request(proc, identifiers, length,
-				     &moved[proc->request_count]);
+		request = &proc->requests[proc->request_count];
+		code = parse_request(proc, identifiers, length, request);
 		le_write_u32(identifiers + 16, code);
 		if (code == CODE_DONE) {
 			le_write_u32(identifiers + 32, (uint32_t)proc->request_count);
 			bytes_put(&proc->info, identifiers, length);
-			proc->snapshot.wanted[moved[proc->request_count].set] = true;
+			proc->snapshot.wanted[request->set] = true;
 			proc->request_count++;
 		}
 		identifiers += length;
@@ -351,19 +349,11 @@ static const struct source_ops saved_proc_ops = { PROC_CALLS, .is_recorded = tru
 static enum status set_tree(struct proc_source *proc, const char *path,
 			    struct error *error)
 {
-	size_t room = proc->tree_room ? 2 * proc->tree_room : 16;
-	char **moved;
-
 	if (proc->tree_count == TREES_MAX)
 		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET, "more than %d folders",
 				 TREES_MAX);
-	if (proc->tree_count == proc->tree_room) {
-		moved = realloc(proc->trees, room * sizeof(*moved));
-		if (!moved)
-			return error_nomem(error);
-		proc->trees = moved;
-		proc->tree_room = room;
-	}
+	if (!ARRAY_GROW(proc->trees, proc->tree_room, proc->tree_count))
+		return error_nomem(error);
 	proc->trees[proc->tree_count] = strdup(path);
 	if (!proc->trees[proc->tree_count])
 		return error_nomem(error);

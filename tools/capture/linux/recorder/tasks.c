@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "capture/linux/counters/clock.h"
 #include "formats/perf/write_parts.h"
 
@@ -199,16 +200,9 @@ enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
 	snprintf(path, sizeof(path), "%s/%d/task", proc, (int)pid);
 	folder = opendir(path);
 	while (folder && *count < TASKS_MAX && (tid = next_number(folder))) {
-		if (*count == room) {
-			pid_t *bigger;
-
-			room = room ? room * 2 : 16;
-			bigger = realloc(*tids, room * sizeof(*bigger));
-			if (!bigger) {
-				closedir(folder);
-				return error_nomem(error);
-			}
-			*tids = bigger;
+		if (!ARRAY_GROW(*tids, room, *count)) {
+			closedir(folder);
+			return error_nomem(error);
 		}
 		(*tids)[(*count)++] = tid;
 	}

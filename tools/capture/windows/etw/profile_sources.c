@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cursor.h"
 #include "base/text.h"
 #include "capture/windows/api/numbers.h"
@@ -13,7 +14,6 @@
 #define LIST_BYTES_FIRST 16384u
 #define LIST_BYTES_MAX (1u << 20)
 #define ENTRY_BYTES 24 /* of PROFILE_SOURCE_INFO before the name */
-#define SOURCES_AT_ONCE 64
 
 /* --- the bytes --- */
 
@@ -86,7 +86,7 @@ void profile_sources_release(struct profile_sources *list)
 {
 	free(list->sources);
 	list->sources = NULL;
-	list->count = 0;
+	list->count = list->room = 0;
 }
 
 /* --- the entries --- */
@@ -102,14 +102,9 @@ static struct profile_source *new_source(struct profile_sources *list,
 			  PROFILE_SOURCES_MAX);
 		return NULL;
 	}
-	if (list->count % SOURCES_AT_ONCE == 0) {
-		source = realloc(list->sources,
-				 (list->count + SOURCES_AT_ONCE) * sizeof(*source));
-		if (!source) {
-			error_nomem(error);
-			return NULL;
-		}
-		list->sources = source;
+	if (!ARRAY_GROW(list->sources, list->room, list->count)) {
+		error_nomem(error);
+		return NULL;
 	}
 	source = &list->sources[list->count++];
 	*source = (struct profile_source){ .id = 0 };

@@ -26,7 +26,7 @@ struct profile_source {
 
 struct profile_sources {
 	struct profile_source *sources;
-	size_t count;
+	size_t count, room;
 	uint32_t number; /* error code of a refusal */
 };
 
