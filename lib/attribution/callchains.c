@@ -59,12 +59,10 @@ static struct str frames_text(struct callchains *chains, const uint64_t *ips,
 
 static uint64_t hash_of(const uint64_t *ips, size_t count)
 {
-	uint64_t hash = map_salt() ^ count;
+	uint64_t hash = map_salt();
 
-	for (size_t i = 0; i < count; i++) {
-		hash = (hash ^ ips[i]) * UINT64_C(0x9E3779B97F4A7C15);
-		hash ^= hash >> 29;
-	}
+	for (size_t i = 0; i < count; i++)
+		hash = map_mix(hash, ips[i], count);
 	return hash;
 }
 

@@ -22,13 +22,10 @@ uint64_t map_hash_text(uint64_t start, struct str text)
 	return hash;
 }
 
-uint64_t map_salt(void)
+uint64_t map_new_salt(void)
 {
-	uint64_t seed = atomic_load_explicit(&map_seed, memory_order_relaxed), none = 0;
+	uint64_t seed = os_random() | 1, none = 0;
 
-	if (seed)
-		return seed;
-	seed = os_random() | 1;
 	/* Of several threads the first one wins. */
 	return atomic_compare_exchange_strong(&map_seed, &none, seed) ? seed : none;
 }

@@ -26,10 +26,29 @@ struct map {
 
 /*
  * Random in each process, so that a crafted file cannot make all keys collide.  map_seed
- * is 0 until the first key is stored; map_salt() is never 0, for hashes that become keys.
+ * is 0 until the first key is made or stored; map_salt() is never 0.
  */
 extern _Atomic uint64_t map_seed;
-uint64_t map_salt(void);
+uint64_t map_new_salt(void);
+
+static inline uint64_t map_salt(void)
+{
+	uint64_t seed = atomic_load_explicit(&map_seed, memory_order_relaxed);
+
+	return seed ? seed : map_new_salt();
+}
+
+/*
+ * One or two numbers more of a key that begins with map_salt().  Both halves of a product
+ * of what the file does not know: with one half alone differences in high bits cancel.
+ */
+static inline uint64_t map_mix(uint64_t hash, uint64_t a, uint64_t b)
+{
+	unsigned __int128 product =
+		(unsigned __int128)(hash ^ a) * ((hash << 32 | hash >> 32) ^ b);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
 
 /* A text as a key: `start` is map_salt(), or a seed, with the kind of key in it. */
 uint64_t map_hash_text(uint64_t start, struct str text);
@@ -54,9 +73,8 @@ static inline size_t map_hash(uint64_t key, size_t capacity)
  */
 static inline uint64_t map_key(int64_t a, int64_t b, int64_t c, int64_t d)
 {
-	return (uint64_t)a * UINT64_C(0xD6E8FEB86659FD93) +
-	       (uint64_t)b * UINT64_C(0xA0761D6478BD642F) +
-	       (uint64_t)c * UINT64_C(0xE7037ED1A0B428DB) + (uint64_t)d;
+	return map_mix(map_mix(map_salt(), (uint64_t)a, (uint64_t)b), (uint64_t)c,
+		       (uint64_t)d);
 }
 
 /* The value of key, or NULL. */

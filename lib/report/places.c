@@ -22,12 +22,6 @@ void places_release(struct places *places)
 	places_begin(places, places->from_ns, places->to_ns);
 }
 
-static uint64_t mix(uint64_t hash, int64_t value)
-{
-	hash = (hash ^ (uint64_t)value) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash ^ hash >> 29;
-}
-
 /* --- samples --- */
 
 static bool is_same(const struct place_count *a, const struct place_count *b)
@@ -60,8 +54,7 @@ bool places_add_sample(struct places *places, const struct sample_row *row)
 	     (row->ts_ns < places->from_ns || row->ts_ns >= places->to_ns)))
 		return true;
 	wanted.address = wanted.space == SPACE_NONE ? 0 : row->ip;
-	key = mix(mix(mix(map_salt(), wanted.thread_id), wanted.address),
-		  wanted.counter_id * 4 + (int64_t)wanted.space);
+	key = map_key(wanted.thread_id, wanted.address, wanted.counter_id, wanted.space);
 	while ((found = map_get(&places->counts, key)) != NULL &&
 	       !is_same(found, &wanted))
 		key++;
@@ -87,13 +80,11 @@ bool places_add_sample(struct places *places, const struct sample_row *row)
 /* Modules and functions recur in many rows. */
 static struct str intern(struct places *places, struct str text)
 {
-	uint64_t key = map_salt();
+	uint64_t key = map_hash_text(map_salt(), text);
 	struct str *known;
 
 	if (!text.ptr)
 		return STR_NONE;
-	for (size_t i = 0; i < text.len; i++)
-		key = mix(key, (unsigned char)text.ptr[i]);
 	while ((known = map_get(&places->names, key)) != NULL && !str_equal(*known, text))
 		key++;
 	if (known)
@@ -106,7 +97,7 @@ static struct str intern(struct places *places, struct str text)
 
 static uint64_t frame_key(int64_t process_id, int64_t address)
 {
-	return mix(mix(map_salt(), process_id), address);
+	return map_key(process_id, address, 0, 0);
 }
 
 bool places_on_row(struct places *places, const struct record *record)

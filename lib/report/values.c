@@ -137,10 +137,10 @@ static uint64_t hash_of(const struct value_set *set,
 			const struct perflib_instance_row *row)
 {
 	const int64_t numbers[] = { row->query, row->number, row->ordinal };
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ map_salt() ^ set->number;
+	uint64_t hash = map_salt() ^ set->number;
 
 	for (size_t i = 0; i < 3; i++)
-		hash = (hash ^ (uint64_t)numbers[i]) * UINT64_C(0x100000001b3);
+		hash = map_mix(hash, (uint64_t)numbers[i], i);
 	return map_hash_text(hash, row->name);
 }
 

@@ -11,8 +11,7 @@
 
 static size_t place_of(const struct frames *frames, uint64_t address, uint64_t owner)
 {
-	size_t at = map_hash(address * UINT64_C(0xd6e8feb86659fd93) + owner,
-			     frames->capacity);
+	size_t at = map_hash(map_mix(map_salt(), address, owner), frames->capacity);
 
 	while (frames->places[at].owner && (frames->places[at].address != address ||
 					    frames->places[at].owner != owner))

@@ -84,6 +84,33 @@ UNIT_TEST(every_bit)
 	atomic_store(&map_seed, own);
 }
 
+/* What a file can choose does not decide which keys are the same, whatever the salt. */
+UNIT_TEST(chosen_keys)
+{
+	uint64_t own = map_salt(), seed = 1;
+
+	for (int round = 0; round < 300; round++) {
+		seed *= UINT64_C(0x2545F4914F6CDD1D);
+		atomic_store(&map_seed, seed | 1);
+		/* Differences in high bits, which an odd factor and a shift keep. */
+		for (int a = 0; a < 64; a++)
+			for (int b = 0; b < 64; b++) {
+				uint64_t x = UINT64_C(1) << 63,
+					 y = UINT64_C(1) << a | UINT64_C(1) << b;
+
+				assert_int_not_equal(
+					map_mix(map_mix(map_salt(), 7, 9), 8, 9),
+					map_mix(map_mix(map_salt(), 7 ^ x, 9), 8 ^ y, 9));
+			}
+		/* Sums of multiples. */
+		assert_int_not_equal(map_key(1, 2, 3, 0),
+				     map_key(2, 2, 3 + INT64_C(0x2917014799A6026D), 0));
+		assert_int_not_equal(map_key(1, 2, 3, 4), map_key(1, 2, 4, 3));
+		assert_int_not_equal(map_key(1, 2, 3, 4), map_key(2, 1, 3, 4));
+	}
+	atomic_store(&map_seed, own);
+}
+
 UNIT_TEST(replace)
 {
 	struct map map = { NULL, 0, 0 };

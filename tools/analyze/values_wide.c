@@ -19,10 +19,8 @@
 static struct wide_column *column_of(struct wide *wide, const struct value_state *state)
 {
 	const struct value_identity *identity = state->life->identity;
-	uint64_t key = (uint64_t)identity->index << 32 ^
-		       (uint64_t)(uint32_t)state->counter->row.counter *
-			       UINT64_C(0x9e3779b97f4a7c15) ^
-		       identity->set->number;
+	uint64_t key = map_key((int64_t)identity->index, state->counter->row.counter,
+			       (int64_t)identity->set->number, 0);
 	struct wide_column *column;
 
 	while ((column = map_get(&wide->columns, key)) != NULL &&

@@ -18,8 +18,7 @@ struct detail {
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-	hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash ^ hash >> 29;
+	return map_mix(hash, value, 0);
 }
 
 static uint64_t mix_text(uint64_t hash, struct str text)

@@ -97,13 +97,7 @@ static struct etl_kind *new_kind(struct etl_kinds *kinds, const struct etl_event
 /* Seeded, so that no file can be made whose kinds all collide. */
 static uint64_t hash_of(const uint64_t key[3])
 {
-	uint64_t hash = map_salt();
-
-	for (size_t i = 0; i < 3; i++) {
-		hash = (hash ^ key[i]) * UINT64_C(0x9E3779B97F4A7C15);
-		hash ^= hash >> 29;
-	}
-	return hash;
+	return map_mix(map_mix(map_salt(), key[0], key[1]), key[2], 0);
 }
 
 static struct etl_kind *find_kind(struct etl_kinds *kinds, const struct etl_event *event,

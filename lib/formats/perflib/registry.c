@@ -74,7 +74,7 @@ static uint64_t hash_of(const struct registry_id *id)
 	uint64_t hash = map_salt() ^ (uint64_t)id->kind;
 
 	for (size_t i = 0; i < 4; i++)
-		hash = (hash ^ id->numbers[i]) * UINT64_C(0x9E3779B97F4A7C15);
+		hash = map_mix(hash, id->numbers[i], i);
 	return map_hash_text(hash, id->text);
 }
 

@@ -8,7 +8,6 @@
 
 /* Memory for rows; switches of several CPUs are out of order by less. */
 #define ROWS_BYTES_MAX ((size_t)6 << 20)
-#define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 static size_t row_bytes(const struct seconds *seconds)
 {
@@ -58,11 +57,7 @@ static enum status flush(struct seconds *seconds)
 
 static uint64_t key_of(int64_t second, int64_t thread_id, enum second_status status)
 {
-	uint64_t key =
-		((uint64_t)second * HASH_FACTOR + (uint64_t)thread_id) * HASH_FACTOR +
-		status;
-
-	return key ^ key >> 31;
+	return map_key(second, thread_id, status, 0);
 }
 
 static struct second_row *add_row(struct seconds *seconds, uint64_t key, int64_t second,

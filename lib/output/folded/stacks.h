@@ -103,8 +103,7 @@ int64_t stack_weight(const struct stacks *stacks, const struct stack *stack,
 
 static inline uint64_t stacks_mix(uint64_t hash, int64_t value)
 {
-	hash = (hash ^ (uint64_t)value) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash ^ hash >> 29;
+	return map_mix(hash, (uint64_t)value, 0);
 }
 
 /* Zeroed; counts toward the maximum. */
