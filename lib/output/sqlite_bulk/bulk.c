@@ -255,8 +255,7 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 		     int64_t rowid, bool *loaded, struct error *error)
 {
 	struct bulk_record *record = &table->bulk->record;
-	uint8_t *cell;
-	size_t size;
+	enum status status;
 
 	if (table->columns[0].is_id)
 		rowid = load_int(row + table->columns[0].offset);
@@ -269,12 +268,10 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 		table->left++;
 		return ST_OK;
 	}
-	size = (size_t)(record_end(record) - record->front.cell);
-	cell = tree_cell(&table->tree, size, rowid, error);
-	if (!cell)
-		return error->status;
-	memcpy(cell, record->front.cell, size);
-	return add_keys(table, row, rowid, error);
+	table->loaded++;
+	status = tree_add(&table->tree, record->front.cell,
+			  (size_t)(record_end(record) - record->front.cell), error);
+	return status == ST_OK ? add_keys(table, row, rowid, error) : status;
 }
 
 uint64_t bulk_spilled(const struct bulk *bulk)
@@ -508,7 +505,7 @@ bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count)
 		for (const struct bulk_index *index = table->indexes; index;
 		     index = index->next)
 			found |= strcmp(index->name, name) == 0;
-		*count = table->tree.count + table->left;
+		*count = table->loaded + table->left;
 		if (found)
 			return *count > 0;
 	}

@@ -134,7 +134,7 @@ enum status composite_entry(struct bulk_composite *composite, struct bulk_tree *
 	 * time. */
 	enum { ROOM = 8 + 2 + (BULK_KEY_COLUMNS_MAX + 1) * 9 };
 	int64_t values[BULK_KEY_COLUMNS_MAX + 1];
-	uint8_t types[BULK_KEY_COLUMNS_MAX + 1], room[ROOM], *place;
+	uint8_t types[BULK_KEY_COLUMNS_MAX + 1], room[ROOM];
 	uint8_t *end = room + ROOM, *from = end;
 	size_t count = unpack(composite, number, rowid, values);
 
@@ -152,11 +152,7 @@ enum status composite_entry(struct bulk_composite *composite, struct bulk_tree *
 	*--from = (uint8_t)(count + 1);
 	from--;
 	*from = (uint8_t)(end - from - 1);
-	place = tree_cell(tree, (size_t)(end - from), rowid, error);
-	if (!place)
-		return error->status;
-	memcpy(place, from, (size_t)(end - from));
-	return ST_OK;
+	return tree_add(tree, from, (size_t)(end - from), error);
 }
 
 void composite_release(struct bulk_composite *composite)

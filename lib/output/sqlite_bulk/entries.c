@@ -22,7 +22,7 @@ struct alike {
 struct shape {
 	struct alike values, rowids; /* values as the sorter orders them */
 	uint8_t front[FRONT_BYTES];
-	uint8_t second, both; /* bytes of the row id, of both numbers */
+	uint8_t second, size; /* bytes of the row id, of the cell */
 };
 
 static inline bool is_alike(struct alike alike, uint64_t number)
@@ -54,8 +54,8 @@ static struct shape shape_of(const struct bulk_key *key)
 	if (value == BULK_KEY_NULL)
 		first.type = first.size = 0;
 	shape.values.least = key_value((int64_t)shape.values.least);
-	shape.both = (uint8_t)(first.size + second.size);
-	shape.front[0] = (uint8_t)(FRONT_BYTES - 1 + shape.both);
+	shape.size = (uint8_t)(FRONT_BYTES + first.size + second.size);
+	shape.front[0] = (uint8_t)(shape.size - 1);
 	shape.front[1] = FRONT_BYTES - 1;
 	shape.front[2] = first.type;
 	shape.front[3] = second.type;
@@ -66,7 +66,7 @@ static struct shape shape_of(const struct bulk_key *key)
 static inline uint8_t *write_entry(uint8_t *end, const struct bulk_key *key,
 				   const struct shape *shape)
 {
-	uint8_t *from = end - shape->both - FRONT_BYTES;
+	uint8_t *from = end - shape->size;
 
 	record_int_bytes(end, key->rowid);
 	record_int_bytes(end - shape->second, (int64_t)key_value((int64_t)key->value));
@@ -75,18 +75,21 @@ static inline uint8_t *write_entry(uint8_t *end, const struct bulk_key *key,
 }
 
 /* Entries of keys alike, as many as the page has room for; returns the key after them. */
-static const struct bulk_key *write_alike(struct bulk_pen *pen, const struct shape *like,
+static const struct bulk_key *write_alike(struct bulk_level *leaf,
+					  const struct shape *like,
 					  const struct bulk_key *key,
 					  const struct bulk_key *end)
 {
 	const struct shape shape = *like;
-	struct bulk_pen here = *pen;
+	struct bulk_level here = *leaf;
 
-	while (key < end && pen_has_room(&here, ENTRY_ROOM) &&
+	while (key < end && level_has_room(&here, ENTRY_ROOM) &&
 	       is_alike(shape.values, key->value) &&
-	       is_alike(shape.rowids, (uint64_t)key->rowid))
-		pen_place(&here, write_entry(here.page + here.content, key++, &shape));
-	*pen = here;
+	       is_alike(shape.rowids, (uint64_t)key->rowid)) {
+		(void)write_entry(here.page + here.content, key++, &shape);
+		(void)level_place(&here, shape.size);
+	}
+	*leaf = here;
 	return key;
 }
 
@@ -94,30 +97,24 @@ enum status entries_write(struct bulk_tree *tree, const struct bulk_key *keys,
 			  size_t count, struct error *error)
 {
 	const struct bulk_key *key = keys, *end = keys + count;
-	struct bulk_pen pen = tree_pen(tree);
+	struct bulk_level *leaf = &tree->levels[0];
 	uint8_t spare[ENTRY_ROOM];
 
 	while (key < end) {
 		struct shape shape = shape_of(key);
-		int64_t before;
 		enum status status;
 		const uint8_t *from;
 
-		key = write_alike(&pen, &shape, key, end);
-		before = key == keys ? tree->last_rowid : key[-1].rowid;
-		if (key == end || pen_has_room(&pen, ENTRY_ROOM))
+		key = write_alike(leaf, &shape, key, end);
+		if (key == end || level_has_room(leaf, ENTRY_ROOM))
 			continue;
 		/* The last ones of a page, with no room before them: made elsewhere. */
 		shape = shape_of(key);
 		from = write_entry(spare + sizeof(spare), key, &shape);
-		status = tree_add(tree, &pen, before, from,
-				  (size_t)(spare + sizeof(spare) - from), key->rowid,
-				  error);
+		status = tree_add(tree, from, shape.size, error);
 		if (status != ST_OK)
 			return status;
 		key++;
 	}
-	if (count)
-		tree_set_pen(tree, &pen, end[-1].rowid);
 	return ST_OK;
 }

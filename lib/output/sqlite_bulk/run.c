@@ -175,30 +175,33 @@ static enum status write_cells(struct bulk_tree *tree, const struct run_columns 
 {
 	const struct same same = encode_same(run);
 	uint8_t spare[CELL_BYTES_MAX] UNINITIALIZED;
-	struct bulk_pen pen = tree_pen(tree);
+	struct bulk_level leaf = tree->levels[0];
 	struct id_bytes id = { { 0 }, 0 };
 	struct ahead ahead = begin_ahead(next, run->count);
 	size_t most = most_bytes(run);
 
 	for (size_t at = 0; at < run->count; at++) {
 		int64_t rowid = run->first_id + (int64_t)at;
-		bool has_room = pen_has_room(&pen, most);
-		uint8_t *end = has_room ? pen.page + pen.content : spare + sizeof(spare);
+		bool has_room = level_has_room(&leaf, most);
+		uint8_t *end =
+			has_room ? leaf.page + leaf.content : spare + sizeof(spare);
 		uint8_t *from;
-		enum status status = ST_OK;
+		enum status status;
 
 		ask_ahead(&ahead);
 		next_id(&id, rowid);
 		from = write_cell(run, &same, &id, at, end);
-		if (has_room)
-			pen_place(&pen, from);
-		else
-			status = tree_add(tree, &pen, rowid - 1, from,
-					  (size_t)(end - from), rowid, error);
+		if (has_room) {
+			(void)level_place(&leaf, (size_t)(end - from));
+			continue;
+		}
+		tree->levels[0] = leaf;
+		status = tree_add(tree, from, (size_t)(end - from), error);
 		if (status != ST_OK)
 			return status;
+		leaf = tree->levels[0];
 	}
-	tree_set_pen(tree, &pen, run->first_id + (int64_t)run->count - 1);
+	tree->levels[0] = leaf;
 	return ST_OK;
 }
 
@@ -259,6 +262,7 @@ enum status bulk_add_run(struct bulk_table *table, const struct run_columns *run
 	if (!*loaded)
 		return ST_OK;
 	table->greatest = run->first_id + (int64_t)run->count - 1;
+	table->loaded += run->count;
 	status = write_cells(&table->tree, run, next, error);
 	for (struct bulk_index *index = table->indexes; index && status == ST_OK;
 	     index = index->next)

@@ -39,6 +39,7 @@ struct bulk_table {
 	struct bulk_tree tree;
 	uint32_t root;
 	struct bulk_index *indexes;
+	uint64_t loaded;  /* rows */
 	uint64_t left;	  /* rows that were not loaded */
 	int64_t greatest; /* row id so far, of loaded and left rows */
 	size_t row_size;

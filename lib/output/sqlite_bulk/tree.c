@@ -50,7 +50,7 @@ void tree_release(struct bulk_tree *tree)
 
 static void clear(const struct bulk_tree *tree, struct bulk_level *level)
 {
-	level->cells = 0;
+	level->pointers = level->header;
 	level->content = tree->pages->usable;
 }
 
@@ -83,15 +83,14 @@ static void write_header(const struct bulk_tree *tree, const struct bulk_level *
 		[BULK_INDEX] = { PAGE_INDEX_LEAF, PAGE_INDEX_INTERIOR },
 	};
 	uint8_t *page = level->page;
-	size_t pointers_end = level->header + 2 * level->cells;
 
 	page[PAGE_TYPE] = types[tree->kind][level != &tree->levels[0]];
 	put_u16(page + PAGE_FREE, 0);
-	put_u16(page + PAGE_CELLS, level->cells);
+	put_u16(page + PAGE_CELLS, (level->pointers - level->header) / 2);
 	put_u16(page + PAGE_CONTENT, level->content & 0xffff);
 	page[PAGE_FRAGMENTS] = 0;
 	/* Clears bytes of the page before between pointers and cells. */
-	memset(page + pointers_end, 0, level->content - pointers_end);
+	memset(page + level->pointers, 0, level->content - level->pointers);
 }
 
 static enum status check(struct bulk_tree *tree, const struct bulk_level *level,
@@ -127,19 +126,23 @@ static size_t remove_last(struct bulk_level *level, uint8_t key[KEY_BYTES_MAX])
 {
 	size_t size = level->last_size;
 
-	assert(level->cells > 1 && size <= KEY_BYTES_MAX);
+	assert(level->pointers > level->header + 2 && size <= KEY_BYTES_MAX);
 	memcpy(key, level->page + level->content, size);
 	level->content += size;
-	level->cells--;
+	level->pointers -= 2;
 	return size;
 }
 
-static size_t write_rowid(uint8_t key[KEY_BYTES_MAX], int64_t rowid)
+/* Copies the row id of the latest cell, which follows the size of the record. */
+static size_t copy_rowid(const struct bulk_level *leaf, uint8_t key[KEY_BYTES_MAX])
 {
-	uint8_t *end = key + KEY_BYTES_MAX, *from = varint_before(end, (uint64_t)rowid);
+	const uint8_t *cell = leaf->page + leaf->content, *end = cell + leaf->last_size;
+	uint64_t payload, rowid;
+	const uint8_t *from = cell + get_varint(cell, end, &payload);
+	size_t size = get_varint(from, end, &rowid);
 
-	memmove(key, from, (size_t)(end - from));
-	return (size_t)(end - from);
+	memcpy(key, from, size);
+	return size;
 }
 
 /*
@@ -147,7 +150,7 @@ static size_t write_rowid(uint8_t key[KEY_BYTES_MAX], int64_t rowid)
  * in the leaf (table), or the last entry, which moves up (index), so that the leaf that
  * now begins never stays empty.
  */
-static enum status turn_leaf(struct bulk_tree *tree, struct error *error)
+static enum status end_leaf(struct bulk_tree *tree, struct error *error)
 {
 	uint8_t key[KEY_BYTES_MAX];
 	struct bulk_level *leaf = &tree->levels[0];
@@ -156,7 +159,7 @@ static enum status turn_leaf(struct bulk_tree *tree, struct error *error)
 	size_t size;
 
 	if (tree->kind == BULK_TABLE)
-		size = write_rowid(key, tree->last_rowid);
+		size = copy_rowid(leaf, key);
 	else
 		size = remove_last(leaf, key);
 	status = append(tree, leaf, &number, error);
@@ -164,8 +167,8 @@ static enum status turn_leaf(struct bulk_tree *tree, struct error *error)
 }
 
 /* The same for an interior page: the child of its last cell becomes its last child. */
-static enum status turn_interior(struct bulk_tree *tree, size_t height,
-				 struct error *error)
+static enum status end_interior(struct bulk_tree *tree, size_t height,
+				struct error *error)
 {
 	uint8_t cell[KEY_BYTES_MAX];
 	struct bulk_level *level = &tree->levels[height];
@@ -189,13 +192,13 @@ static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t chi
 
 	if (!level)
 		return error->status;
-	if (!tree_has_room(level, CHILD_BYTES + size)) {
-		enum status status = turn_interior(tree, height, error);
+	if (!level_has_room(level, CHILD_BYTES + size)) {
+		enum status status = end_interior(tree, height, error);
 
 		if (status != ST_OK)
 			return status;
 	}
-	cell = tree_place(level, CHILD_BYTES + size);
+	cell = level_place(level, CHILD_BYTES + size);
 	put_u32(cell, child);
 	memcpy(cell + CHILD_BYTES, key, size);
 	return ST_OK;
@@ -203,26 +206,19 @@ static enum status link_page(struct bulk_tree *tree, size_t height, uint32_t chi
 
 /* --- interface --- */
 
-enum status tree_turn(struct bulk_tree *tree, struct error *error)
+enum status tree_add(struct bulk_tree *tree, const uint8_t *cell, size_t size,
+		     struct error *error)
 {
-	if (tree->level_count)
-		return turn_leaf(tree, error);
-	return level_at(tree, 0, error) ? ST_OK : error->status;
-}
+	struct bulk_level *leaf = &tree->levels[0];
+	enum status status = ST_OK;
 
-enum status tree_add(struct bulk_tree *tree, struct bulk_pen *pen, int64_t before,
-		     const uint8_t *cell, size_t size, int64_t rowid, struct error *error)
-{
-	uint8_t *place;
-
-	if (tree->level_count)
-		tree_set_pen(tree, pen, before);
-	place = tree_cell(tree, size, rowid, error);
-	if (!place)
-		return error->status;
-	memcpy(place, cell, size);
-	*pen = tree_pen(tree);
-	return ST_OK;
+	if (!tree->level_count)
+		status = level_at(tree, 0, error) ? ST_OK : error->status;
+	else if (!level_has_room(leaf, size))
+		status = end_leaf(tree, error);
+	if (status == ST_OK)
+		memcpy(level_place(leaf, size), cell, size);
+	return status;
 }
 
 enum status tree_close(struct bulk_tree *tree, struct error *error)

@@ -29,7 +29,7 @@ enum bulk_tree_kind {
 struct bulk_level {
 	uint8_t *page;
 	size_t header;	  /* bytes before the pointers to the cells */
-	size_t cells;	  /* on this page */
+	size_t pointers;  /* where the next one goes */
 	size_t content;	  /* where the first (the latest) cell begins */
 	size_t last_size; /* of the latest cell */
 };
@@ -38,106 +38,41 @@ struct bulk_tree {
 	struct bulk_pages *pages;
 	enum bulk_tree_kind kind;
 	size_t cell_max; /* a larger payload would need overflow pages */
-	uint64_t count;	 /* cells written, in leaves and, of indexes, above */
-	int64_t last_rowid;
 	bool is_checked; /* each page is checked before it is written */
 	struct bulk_sound sound;
-	size_t level_count;
-	struct bulk_level levels[BULK_LEVELS_MAX];
+	size_t level_count;			   /* 0: the tree is empty */
+	struct bulk_level levels[BULK_LEVELS_MAX]; /* the leaf first */
 };
 
 void tree_init(struct bulk_tree *tree, struct bulk_pages *pages,
 	       enum bulk_tree_kind kind);
 
-static inline bool tree_has_room(const struct bulk_level *level, size_t size)
+/*
+ * Cells are made in the leaf, or elsewhere for tree_add().  A loop keeps the leaf in a
+ * local: a store into the page could change members of the tree as far as the compiler
+ * knows.  The leaf of an empty tree has no room.
+ */
+static inline bool level_has_room(const struct bulk_level *level, size_t size)
 {
-	return level->header + 2 * (level->cells + 1) + size <= level->content;
+	return level->pointers + 2 + size <= level->content;
 }
 
-static inline uint8_t *tree_place(struct bulk_level *level, size_t size)
+/* Adds a cell of `size` bytes; returns its place, which ends where the last one began. */
+static inline uint8_t *level_place(struct bulk_level *level, size_t size)
 {
 	level->content -= size;
 	level->last_size = size;
-	put_u16(level->page + level->header + 2 * level->cells++, level->content);
+	put_u16(level->page + level->pointers, level->content);
+	level->pointers += 2;
 	return level->page + level->content;
 }
 
 /*
- * The leaf while many cells are written into it, in locals: a store into the page could
- * change members of the tree as far as the compiler knows.
+ * Adds a copy of the cell, in a new leaf if this one is full.  Its payload is at most
+ * cell_max.
  */
-struct bulk_pen {
-	uint8_t *page;
-	size_t content, pointers, last_size;
-	uint64_t count;
-};
-
-static inline struct bulk_pen tree_pen(const struct bulk_tree *tree)
-{
-	const struct bulk_level *leaf = &tree->levels[0];
-
-	return (struct bulk_pen){ leaf->page, leaf->content,
-				  leaf->header + 2 * leaf->cells, leaf->last_size,
-				  tree->count };
-}
-
-/* Never with the empty tree, which has no leaf. */
-static inline bool pen_has_room(const struct bulk_pen *pen, size_t size)
-{
-	return pen->pointers + 2 + size <= pen->content;
-}
-
-/* The cell that begins at `from`, and ends where the one before begins. */
-static inline void pen_place(struct bulk_pen *pen, const uint8_t *from)
-{
-	size_t content = (size_t)(from - pen->page);
-
-	pen->last_size = pen->content - content;
-	pen->content = content;
-	put_u16(pen->page + pen->pointers, content);
-	pen->pointers += 2;
-	pen->count++;
-}
-
-/* The tree is where the pen is, after the row `rowid`. */
-static inline void tree_set_pen(struct bulk_tree *tree, const struct bulk_pen *pen,
-				int64_t rowid)
-{
-	struct bulk_level *leaf = &tree->levels[0];
-
-	leaf->content = pen->content;
-	leaf->cells = (pen->pointers - leaf->header) / 2;
-	leaf->last_size = pen->last_size;
-	tree->count = pen->count;
-	tree->last_rowid = rowid;
-}
-
-/*
- * Writes a cell that was made elsewhere, after the row `before`; the pen is then in the
- * leaf of that cell.
- */
-MUST_CHECK enum status tree_add(struct bulk_tree *tree, struct bulk_pen *pen,
-				int64_t before, const uint8_t *cell, size_t size,
-				int64_t rowid, struct error *error);
-/* Begins an empty leaf, after a full one or at the start. */
-MUST_CHECK enum status tree_turn(struct bulk_tree *tree, struct error *error);
-/*
- * Returns the place for the next cell of `size` bytes, which must be written before the
- * next call; its payload is at most cell_max.  Row ids of tables ascend.  NULL: see
- * *error.
- */
-static inline uint8_t *tree_cell(struct bulk_tree *tree, size_t size, int64_t rowid,
-				 struct error *error)
-{
-	struct bulk_level *leaf = &tree->levels[0];
-
-	if ((!tree->level_count || !tree_has_room(leaf, size)) &&
-	    tree_turn(tree, error) != ST_OK)
-		return NULL;
-	tree->count++;
-	tree->last_rowid = rowid;
-	return tree_place(leaf, size);
-}
+MUST_CHECK enum status tree_add(struct bulk_tree *tree, const uint8_t *cell, size_t size,
+				struct error *error);
 /* Ends the tree: appends all pages but the topmost. */
 MUST_CHECK enum status tree_close(struct bulk_tree *tree, struct error *error);
 /* Writes the topmost page to the root that SQLite allocated, unless the tree is empty. */
