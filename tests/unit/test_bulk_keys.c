@@ -38,13 +38,14 @@ static void sort(size_t bytes, struct bulk_key *keys, size_t room, bool has_runs
 	assert_non_null(taken);
 	assert_true(key_pool_init(&pool, bytes, unit_path("runs")));
 	keys_init(&sorter, &pool);
-	for (size_t i = 0; i < KEYS; i++)
-		assert_int_equal(keys_add(&sorter,
-					  (int64_t)key_value((int64_t)keys[i].value),
-					  keys[i].rowid, &error),
+	for (size_t i = 0; i < KEYS; i++) {
+		int64_t number = key_number(&keys[i]);
+
+		assert_int_equal(keys_add(&sorter, &number, 1, keys[i].rowid, &error),
 				 ST_OK);
+	}
 	/* Each of them needs a buffer, however many blocks there were. */
-	assert_true(sorter.run_count <= 30 + bytes / (16 * 1024));
+	assert_true(sorter.runs.count <= 30 + bytes / (16 * 1024));
 	assert_int_equal(keys_merge(&sorter, &error), ST_OK);
 	assert_int_equal(pool.runs_fd >= 0, has_runs);
 	assert_false(unit_exists(unit_path("runs"))); /* it has no name any more */

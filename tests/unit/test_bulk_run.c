@@ -132,12 +132,11 @@ UNIT_TEST(counted)
 	assert_true(counted_add(&counted, &more, 1));
 	assert_int_equal(counted_block(&counted, 1, taken), 1);
 	assert_int_equal(taken[0].rowid, 14);
-	assert_int_equal((int64_t)key_value((int64_t)taken[0].value), 5);
+	assert_int_equal(key_number(&taken[0]), 5);
 	assert_true(counted_order(&counted));
 	while ((count = counted_next(&counted, taken, 3)) > 0)
 		for (size_t i = 0; i < count; i++, done++) {
-			assert_int_equal((int64_t)key_value((int64_t)taken[i].value),
-					 expected[done][0]);
+			assert_int_equal(key_number(&taken[i]), expected[done][0]);
 			assert_int_equal(taken[i].rowid, expected[done][1]);
 		}
 	assert_int_equal(done, 5);

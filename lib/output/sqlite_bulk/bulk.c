@@ -221,34 +221,18 @@ static bool encode(struct bulk_record *record, const struct bulk_table *table,
 	return !record->too_large;
 }
 
-static enum status add_composite_key(struct bulk_table *table, struct bulk_index *index,
-				     const char *row, int64_t rowid, struct error *error)
+static enum status add_key(struct bulk_index *index, const struct bulk_table *table,
+			   const char *row, int64_t rowid, struct error *error)
 {
-	int64_t values[BULK_KEY_COLUMNS_MAX];
-	uint64_t number;
+	int64_t values[BULK_KEY_COLUMNS_MAX], number;
 
 	for (size_t i = 0; i < index->column_count; i++)
 		values[i] = load_int(row + table->columns[index->columns[i]].offset);
-	if (!composite_key(&index->composite, values, rowid, &number))
-		return ST_OK;
-	return keys_add(&index->keys, (int64_t)key_value((int64_t)number), rowid, error);
-}
-
-static enum status add_keys(struct bulk_table *table, const char *row, int64_t rowid,
-			    struct error *error)
-{
-	enum status status = ST_OK;
-
-	for (struct bulk_index *index = table->indexes; index && status == ST_OK;
-	     index = index->next)
-		if (index->column_count > 1)
-			status = add_composite_key(table, index, row, rowid, error);
-		else
-			status = keys_add(
-				&index->keys,
-				load_int(row + table->columns[index->columns[0]].offset),
-				rowid, error);
-	return status;
+	if (index->column_count == 1)
+		return keys_add(&index->keys, values, 1, rowid, error);
+	return composite_key(&index->composite, values, rowid, &number)
+		       ? keys_add(&index->keys, &number, 1, rowid, error)
+		       : ST_OK;
 }
 
 enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
@@ -271,7 +255,10 @@ enum status bulk_add(struct bulk_table *table, const char *row, size_t slots,
 	table->loaded++;
 	status = tree_add(&table->tree, record->front.cell,
 			  (size_t)(record_end(record) - record->front.cell), error);
-	return status == ST_OK ? add_keys(table, row, rowid, error) : status;
+	for (struct bulk_index *index = table->indexes; index && status == ST_OK;
+	     index = index->next)
+		status = add_key(index, table, row, rowid, error);
+	return status;
 }
 
 uint64_t bulk_spilled(const struct bulk *bulk)
@@ -297,8 +284,8 @@ static enum status add_entries(struct bulk_index *index, const struct bulk_key *
 	if (index->column_count == 1)
 		return entries_write(&index->tree, keys, count, error);
 	for (size_t i = 0; i < count && status == ST_OK; i++)
-		status = composite_entry(&index->composite, &index->tree, keys[i].value,
-					 keys[i].rowid, error);
+		status =
+			composite_entry(&index->composite, &index->tree, &keys[i], error);
 	return status;
 }
 

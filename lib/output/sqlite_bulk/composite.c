@@ -48,23 +48,24 @@ static bool add_step(struct bulk_composite *composite, int64_t rowid, int64_t va
 
 /* NULL is 0, and other values one more than they are. */
 static bool pack(const struct bulk_composite *composite, const int64_t *values,
-		 uint64_t *number)
+		 int64_t *number)
 {
 	const unsigned int *bits = bits_of[composite->columns - 1];
+	uint64_t packed = 0;
 	bool fits = true;
 
-	*number = 0;
 	for (size_t i = 0; i + 1 < composite->columns; i++) {
 		uint64_t value = values[i] == INT64_MIN ? 0 : (uint64_t)values[i] + 1;
 
 		fits &= values[i] == INT64_MIN || (values[i] >= 0 && !(value >> bits[i]));
-		*number = *number << bits[i] | value;
+		packed = packed << bits[i] | value;
 	}
+	*number = (int64_t)packed;
 	return fits;
 }
 
 bool composite_key(struct bulk_composite *composite, const int64_t *values, int64_t rowid,
-		   uint64_t *number)
+		   int64_t *number)
 {
 	int64_t last = values[composite->columns - 1];
 
@@ -110,9 +111,10 @@ static int64_t last_value(struct bulk_composite *composite, int64_t rowid)
 }
 
 /* Returns its number of values: the columns and the row id. */
-static size_t unpack(struct bulk_composite *composite, uint64_t number, int64_t rowid,
+static size_t unpack(struct bulk_composite *composite, const struct bulk_key *key,
 		     int64_t values[BULK_KEY_COLUMNS_MAX + 1])
 {
+	uint64_t number = (uint64_t)key_number(key);
 	const unsigned int *bits = bits_of[composite->columns - 1];
 	size_t last = composite->columns - 1;
 
@@ -122,13 +124,13 @@ static size_t unpack(struct bulk_composite *composite, uint64_t number, int64_t 
 			values[i] = INT64_MIN;
 		number >>= bits[i];
 	}
-	values[last] = last_value(composite, rowid);
-	values[last + 1] = rowid;
+	values[last] = last_value(composite, key->rowid);
+	values[last + 1] = key->rowid;
 	return last + 2;
 }
 
 enum status composite_entry(struct bulk_composite *composite, struct bulk_tree *tree,
-			    uint64_t number, int64_t rowid, struct error *error)
+			    const struct bulk_key *key, struct error *error)
 {
 	/* Its size, the header and its size, the values; they are written 8 bytes at a
 	 * time. */
@@ -136,7 +138,7 @@ enum status composite_entry(struct bulk_composite *composite, struct bulk_tree *
 	int64_t values[BULK_KEY_COLUMNS_MAX + 1];
 	uint8_t types[BULK_KEY_COLUMNS_MAX + 1], room[ROOM];
 	uint8_t *end = room + ROOM, *from = end;
-	size_t count = unpack(composite, number, rowid, values);
+	size_t count = unpack(composite, key, values);
 
 	for (size_t i = count; i-- > 0;) {
 		struct bulk_int_size size = record_int_size(values[i]);

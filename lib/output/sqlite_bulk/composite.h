@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "output/sqlite_bulk/pack.h"
 #include "output/sqlite_bulk/tree.h"
 
 /* Columns of an index. */
@@ -41,11 +42,11 @@ struct bulk_composite {
  * from now on.
  */
 bool composite_key(struct bulk_composite *composite, const int64_t *values, int64_t rowid,
-		   uint64_t *number);
+		   int64_t *number);
 /* Writes the entry of a key; keys come in order. */
 MUST_CHECK enum status composite_entry(struct bulk_composite *composite,
-				       struct bulk_tree *tree, uint64_t number,
-				       int64_t rowid, struct error *error);
+				       struct bulk_tree *tree, const struct bulk_key *key,
+				       struct error *error);
 void composite_release(struct bulk_composite *composite);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/os.h"
-#include "output/sqlite_bulk/keys.h"
 
 /* Values beyond, NULL too, are sorted. */
 #define VALUES_MAX ((size_t)1 << 22)
@@ -16,11 +15,6 @@ size_t counted_bytes(const struct bulk_counted *counted)
 {
 	return counted->block_bytes +
 	       (counted->part_room + counted->value_room) * sizeof(uint32_t);
-}
-
-static size_t value_of(const struct bulk_key *key)
-{
-	return (size_t)key_value((int64_t)key->value);
 }
 
 /* --- what is added --- */
@@ -35,7 +29,7 @@ static struct range range_of(const struct bulk_key *keys, size_t count)
 	struct range range = { VALUES_MAX, 0 };
 
 	for (size_t i = 0; i < count; i++) {
-		size_t value = value_of(&keys[i]);
+		size_t value = (size_t)key_number(&keys[i]);
 
 		if (value >= VALUES_MAX || keys[i].rowid != keys[0].rowid + (int64_t)i)
 			return (struct range){ 0, VALUES_MAX };
@@ -52,7 +46,7 @@ static size_t find_part(const struct bulk_counted *counted, const struct bulk_ke
 	size_t all = counted->above, found = count;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t value = value_of(&keys[i]);
+		size_t value = (size_t)key_number(&keys[i]);
 
 		if (found < count && value < *above)
 			found = count;
@@ -113,7 +107,7 @@ static void fill_block(struct bulk_counted *counted, struct bulk_counted_block *
 		       const struct bulk_key *keys)
 {
 	for (size_t i = 0; i < block->count; i++) {
-		size_t value = value_of(&keys[i]);
+		size_t value = (size_t)key_number(&keys[i]);
 
 		if (block->narrow)
 			block->narrow[i] = (uint16_t)value;

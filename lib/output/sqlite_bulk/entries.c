@@ -6,7 +6,6 @@
  */
 #include "output/sqlite_bulk/entries.h"
 
-#include "output/sqlite_bulk/keys.h"
 #include "output/sqlite_bulk/record.h"
 
 /* The size of the record, and its header of three bytes. */
@@ -44,7 +43,7 @@ static struct alike alike_of(int64_t number, struct bulk_int_size size)
 
 static struct shape shape_of(const struct bulk_key *key)
 {
-	int64_t value = (int64_t)key_value((int64_t)key->value);
+	int64_t value = key_number(key);
 	struct bulk_int_size first = record_int_size(value);
 	struct bulk_int_size second = record_int_size(key->rowid);
 	struct shape shape = { .values = alike_of(value, first),
@@ -69,7 +68,7 @@ static inline uint8_t *write_entry(uint8_t *end, const struct bulk_key *key,
 	uint8_t *from = end - shape->size;
 
 	record_int_bytes(end, key->rowid);
-	record_int_bytes(end - shape->second, (int64_t)key_value((int64_t)key->value));
+	record_int_bytes(end - shape->second, key_number(key));
 	memcpy(from, shape->front, FRONT_BYTES);
 	return from;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "base/unroll.h"
 #include "output/sqlite_bulk/sort.h"
 
 /*
@@ -84,41 +85,27 @@ static enum status open_runs(struct bulk_key_pool *pool, struct error *error)
 
 /* --- blocks --- */
 
-/* Copies the packed keys of the pool into a sorted stretch. */
-static bool copy_packed(struct bulk_stretch *stretch, struct bulk_keys *keys, size_t size,
-			uint64_t last_value)
-{
-	*stretch =
-		(struct bulk_stretch){ .count = keys->filled,
-				       .size = size,
-				       .last_value = last_value,
-				       .bytes = arena_alloc(&keys->bytes,
-							    size + PACKED_SLACK_BYTES) };
-	if (stretch->bytes)
-		memcpy(stretch->bytes, keys->pool->packed, size);
-	return stretch->bytes != NULL;
-}
-
 /* Sorts and packs the filled block into a stretch. */
 static enum status sort_block(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
 	struct bulk_key before = { 0, 0 };
-	struct bulk_stretch stretch;
+	struct bulk_stretch block = { .count = keys->filled };
 	uint8_t *end = pool->packed;
-	size_t size;
 
 	sort_keys(&keys->filling, &pool->scratch, keys->filled);
 	for (size_t i = 0; i < keys->filled; i++)
 		end = pack_key(end, &before, keys->filling[i]);
-	size = (size_t)(end - pool->packed);
-	if (!copy_packed(&stretch, keys, size, before.value) ||
-	    !stretch_add(&keys->blocks, &keys->block_count, stretch))
+	block.last_value = before.value;
+	block.size = (size_t)(end - pool->packed);
+	block.bytes = arena_alloc(&keys->bytes, block.size + PACKED_SLACK_BYTES);
+	if (!block.bytes)
 		return error_nomem(error);
-	keys->packed_bytes += size;
-	pool->used += size;
+	memcpy(block.bytes, pool->packed, block.size);
+	keys->packed_bytes += block.size;
+	pool->used += block.size;
 	keys->filled = 0;
-	return ST_OK;
+	return stretches_add(&keys->blocks, block, error);
 }
 
 /* The keys that were counted so far go to blocks, and so do all later ones. */
@@ -273,35 +260,35 @@ static enum status begin_source(struct bulk_keys *keys, struct bulk_stretch *sou
 	return ST_OK;
 }
 
-static enum status begin_rounds(struct bulk_keys *keys, const struct bulk_stretch *blocks,
-				size_t count, struct bulk_spread spread,
-				struct error *error)
+static enum status begin_rounds(struct bulk_keys *keys,
+				const struct bulk_stretches *blocks,
+				struct bulk_spread spread, struct error *error)
 {
 	size_t room = keys->pool->block_keys;
 
 	keys->has_rounds = true;
-	if (!rounds_init(&keys->rounds, count, room,
+	if (!rounds_init(&keys->rounds, blocks->count, room,
 			 (spread.most - spread.least) / (spread.keys / room + 1)))
 		return error_nomem(error);
-	for (size_t i = 0; i < count; i++)
-		rounds_add(&keys->rounds, blocks[i].bytes, blocks[i].count);
+	for (size_t i = 0; i < blocks->count; i++)
+		rounds_add(&keys->rounds, blocks->list[i].bytes, blocks->list[i].count);
 	return ST_OK;
 }
 
-static enum status begin_heap(struct bulk_keys *keys, struct bulk_stretch *sources,
-			      size_t count, struct error *error)
+static enum status begin_heap(struct bulk_keys *keys,
+			      const struct bulk_stretches *sources, struct error *error)
 {
+	struct bulk_stretch *list = sources->list;
 	enum status status = ST_OK;
 
-	keys->sources = sources;
-	keys->heap_count = 0;
-	keys->heap = malloc((count + 1) * sizeof(*keys->heap));
+	keys->sources = list;
+	keys->heap = malloc((sources->count + 1) * sizeof(*keys->heap));
 	if (!keys->heap)
 		return error_nomem(error);
-	for (size_t i = 0; i < count && status == ST_OK; i++) {
-		status = begin_source(keys, &sources[i], error);
+	for (size_t i = 0; i < sources->count && status == ST_OK; i++) {
+		status = begin_source(keys, &list[i], error);
 		keys->heap[keys->heap_count++] =
-			(struct bulk_head){ sources[i].key.value, (uint32_t)i };
+			(struct bulk_head){ list[i].key.value, (uint32_t)i };
 		rise_last(keys);
 	}
 	end_heap(keys);
@@ -310,16 +297,16 @@ static enum status begin_heap(struct bulk_keys *keys, struct bulk_stretch *sourc
 }
 
 /* Runs, or blocks, or both. */
-static enum status begin_merge(struct bulk_keys *keys, struct bulk_stretch *sources,
-			       size_t count, struct error *error)
+static enum status begin_merge(struct bulk_keys *keys,
+			       const struct bulk_stretches *sources, struct error *error)
 {
 	struct bulk_spread spread = { 0, 0, 0, 0 };
 
-	if (count && !sources[0].left)
-		spread = stretch_spread(sources, count);
+	if (sources->count && !sources->list[0].left)
+		spread = stretches_spread(sources);
 	return spread.depth >= ROUNDS_DEPTH_MIN
-		       ? begin_rounds(keys, sources, count, spread, error)
-		       : begin_heap(keys, sources, count, error);
+		       ? begin_rounds(keys, sources, spread, error)
+		       : begin_heap(keys, sources, error);
 }
 
 static void end_merge(struct bulk_keys *keys)
@@ -436,15 +423,13 @@ static enum status write_merged(struct bulk_keys *keys, struct error *error)
 /* The blocks of a sorter. */
 static bool overlap_much(const struct bulk_keys *keys)
 {
-	return stretch_spread(keys->blocks, keys->block_count).depth >= ROUNDS_DEPTH_MIN;
+	return stretches_spread(&keys->blocks).depth >= ROUNDS_DEPTH_MIN;
 }
 
 static void drop_blocks(struct bulk_keys *keys)
 {
 	arena_release(&keys->bytes);
-	free(keys->blocks);
-	keys->blocks = NULL;
-	keys->block_count = 0;
+	stretches_release(&keys->blocks);
 	keys->pool->used -= keys->packed_bytes;
 	keys->packed_bytes = 0;
 }
@@ -456,16 +441,14 @@ static enum status merge_blocks(struct bulk_keys *keys, struct error *error)
 	struct bulk_stretch run = { .offset = pool->runs_end };
 	enum status status;
 
-	for (size_t i = 0; i < keys->block_count; i++)
-		run.count += keys->blocks[i].count;
-	status = begin_merge(keys, keys->blocks, keys->block_count, error);
+	for (size_t i = 0; i < keys->blocks.count; i++)
+		run.count += keys->blocks.list[i].count;
+	status = begin_merge(keys, &keys->blocks, error);
 	if (status == ST_OK)
 		status = write_merged(keys, error);
 	end_merge(keys);
 	run.left = pool->runs_end - run.offset;
-	if (status == ST_OK && !stretch_add(&keys->runs, &keys->run_count, run))
-		status = error_nomem(error);
-	return status;
+	return status == ST_OK ? stretches_add(&keys->runs, run, error) : status;
 }
 
 /* Each block becomes a run: what hardly overlaps costs little to merge at the end. */
@@ -474,15 +457,15 @@ static enum status write_blocks(struct bulk_keys *keys, struct error *error)
 	struct bulk_key_pool *pool = keys->pool;
 	enum status status = ST_OK;
 
-	for (size_t i = 0; i < keys->block_count && status == ST_OK; i++) {
-		const struct bulk_stretch *block = &keys->blocks[i];
+	for (size_t i = 0; i < keys->blocks.count && status == ST_OK; i++) {
+		const struct bulk_stretch *block = &keys->blocks.list[i];
 		struct bulk_stretch run = { .count = block->count,
 					    .offset = pool->runs_end,
 					    .left = block->size };
 
 		status = write_packed(pool, block->bytes, block->size, error);
-		if (status == ST_OK && !stretch_add(&keys->runs, &keys->run_count, run))
-			status = error_nomem(error);
+		if (status == ST_OK)
+			status = stretches_add(&keys->runs, run, error);
 	}
 	return status;
 }
@@ -490,7 +473,7 @@ static enum status write_blocks(struct bulk_keys *keys, struct error *error)
 /* With more runs their buffers would take more than their part of the pool. */
 static bool can_be_runs(const struct bulk_keys *keys)
 {
-	return keys->run_count + keys->block_count <=
+	return keys->runs.count + keys->blocks.count <=
 	       keys->pool->bytes / RUN_BUFFERS_PART / RUN_BUFFER_BYTES_MIN;
 }
 
@@ -525,7 +508,8 @@ void keys_init(struct bulk_keys *keys, struct bulk_key_pool *pool)
 	pool->sorters = keys;
 }
 
-enum status keys_turn(struct bulk_keys *keys, struct error *error)
+/* Makes room for keys when the block is full. */
+static enum status begin_block(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
 	enum status status = end_block(keys, error);
@@ -542,10 +526,31 @@ enum status keys_turn(struct bulk_keys *keys, struct error *error)
 	return status;
 }
 
+enum status keys_add(struct bulk_keys *keys, const int64_t *values, size_t count,
+		     int64_t first_id, struct error *error)
+{
+	for (size_t at = 0, end; at < count; at = end) {
+		enum status status =
+			keys->filled == keys->room ? begin_block(keys, error) : ST_OK;
+		size_t room = keys->room - keys->filled;
+		struct bulk_key *to = keys->filling + keys->filled;
+
+		if (status != ST_OK)
+			return status;
+		end = room < count - at ? at + room : count;
+		keys->filled += end - at;
+		UNROLLED
+		for (size_t i = at; i < end; i++)
+			*to++ = (struct bulk_key){ key_value(values[i]),
+						   first_id + (int64_t)i };
+	}
+	return ST_OK;
+}
+
 static size_t buffer_bytes(const struct bulk_keys *keys)
 {
 	size_t share = keys->pool->bytes / RUN_BUFFERS_PART /
-		       (keys->run_count ? keys->run_count : 1);
+		       (keys->runs.count ? keys->runs.count : 1);
 
 	return share < RUN_BUFFER_BYTES_MIN   ? RUN_BUFFER_BYTES_MIN
 	       : share > RUN_BUFFER_BYTES_MAX ? RUN_BUFFER_BYTES_MAX
@@ -557,20 +562,17 @@ enum status keys_merge(struct bulk_keys *keys, struct error *error)
 {
 	enum status status = end_block(keys, error);
 
-	if (status == ST_OK && keys->run_count && overlap_much(keys))
+	if (status == ST_OK && keys->runs.count && overlap_much(keys))
 		status = spill(keys, error);
-
 	free(keys->filling);
 	keys->filling = NULL;
 	if (status == ST_OK && keys->counted.count)
 		return counted_order(&keys->counted) ? ST_OK : error_nomem(error);
 	keys->buffer_bytes = buffer_bytes(keys);
-	for (size_t i = 0; i < keys->block_count && status == ST_OK; i++)
-		if (!stretch_add(&keys->runs, &keys->run_count, keys->blocks[i]))
-			status = error_nomem(error);
+	for (size_t i = 0; i < keys->blocks.count && status == ST_OK; i++)
+		status = stretches_add(&keys->runs, keys->blocks.list[i], error);
 	keys->packed_bytes = 0; /* it cannot make room for others any more */
-	return status == ST_OK ? begin_merge(keys, keys->runs, keys->run_count, error)
-			       : status;
+	return status == ST_OK ? begin_merge(keys, &keys->runs, error) : status;
 }
 
 void keys_release(struct bulk_keys *keys)
@@ -579,7 +581,7 @@ void keys_release(struct bulk_keys *keys)
 	free(keys->filling);
 	counted_release(&keys->counted);
 	arena_release(&keys->bytes);
-	free(keys->blocks);
-	free(keys->runs);
+	stretches_release(&keys->blocks);
+	stretches_release(&keys->runs);
 	*keys = (struct bulk_keys){ .pool = keys->pool };
 }

@@ -22,14 +22,6 @@
 #include "output/sqlite_bulk/rounds.h"
 #include "output/sqlite_bulk/stretch.h"
 
-/* NULL sorts before all integers; INT64_MIN, which is never a key, represents it. */
-#define BULK_KEY_NULL INT64_MIN
-
-static inline uint64_t key_value(int64_t value)
-{
-	return (uint64_t)value ^ (UINT64_C(1) << 63);
-}
-
 struct bulk_key_pool {
 	size_t block_keys; /* keys in a block */
 	size_t bytes;	   /* for everything */
@@ -57,8 +49,7 @@ struct bulk_keys {
 	bool is_sorted_by_block; /* the keys so far are in blocks, not in `counted` */
 	size_t filled, room;
 	struct arena bytes; /* of blocks, and of the buffers of runs */
-	struct bulk_stretch *runs, *blocks;
-	size_t run_count, block_count;
+	struct bulk_stretches runs, blocks;
 	size_t packed_bytes; /* of the blocks */
 	/* While merging: */
 	struct bulk_stretch *sources;
@@ -80,20 +71,9 @@ void key_pool_release(struct bulk_key_pool *pool);
 
 /* `keys` must not move until it is released. */
 void keys_init(struct bulk_keys *keys, struct bulk_key_pool *pool);
-/* Makes room for a key when the block is full: see keys_add(). */
-MUST_CHECK enum status keys_turn(struct bulk_keys *keys, struct error *error);
-MUST_CHECK static inline enum status keys_add(struct bulk_keys *keys, int64_t value,
-					      int64_t rowid, struct error *error)
-{
-	if (keys->filled == keys->room) {
-		enum status status = keys_turn(keys, error);
-
-		if (status != ST_OK)
-			return status;
-	}
-	keys->filling[keys->filled++] = (struct bulk_key){ key_value(value), rowid };
-	return ST_OK;
-}
+/* Adds the values of rows with consecutive ids. */
+MUST_CHECK enum status keys_add(struct bulk_keys *keys, const int64_t *values,
+				size_t count, int64_t first_id, struct error *error);
 /* Ends the input: keys_next() then returns the keys in order. */
 MUST_CHECK enum status keys_merge(struct bulk_keys *keys, struct error *error);
 /* The next keys, at most `room`; *taken 0: the end. */

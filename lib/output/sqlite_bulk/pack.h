@@ -20,10 +20,23 @@
 #define PACKED_BYTES_MAX 17
 #define PACKED_SLACK_BYTES 8
 
+/* NULL sorts before all integers; INT64_MIN, which is never a key, represents it. */
+#define BULK_KEY_NULL INT64_MIN
+
 struct bulk_key {
 	uint64_t value; /* in unsigned order: see key_value() */
 	int64_t rowid;
 };
+
+static inline uint64_t key_value(int64_t number)
+{
+	return (uint64_t)number ^ (UINT64_C(1) << 63);
+}
+
+static inline int64_t key_number(const struct bulk_key *key)
+{
+	return (int64_t)(key->value ^ (UINT64_C(1) << 63));
+}
 
 static inline uint64_t pack_little(uint64_t number)
 {

@@ -10,7 +10,6 @@
 
 #include "base/prefetch.h"
 #include "base/uninitialized.h"
-#include "base/unroll.h"
 #include "output/sqlite_bulk/bulk.h"
 #include "output/sqlite_bulk/record.h"
 #include "output/sqlite_bulk/table.h"
@@ -226,28 +225,6 @@ static bool has_key_columns(const struct bulk_table *table, const struct run_col
 	return true;
 }
 
-/* keys_add() for all rows. */
-static enum status add_keys(struct bulk_keys *keys, const int64_t *values, size_t count,
-			    int64_t first_id, struct error *error)
-{
-	for (size_t at = 0, end; at < count; at = end) {
-		enum status status =
-			keys->filled == keys->room ? keys_turn(keys, error) : ST_OK;
-		size_t room = keys->room - keys->filled;
-		struct bulk_key *to = keys->filling + keys->filled;
-
-		if (status != ST_OK)
-			return status;
-		end = room < count - at ? at + room : count;
-		keys->filled += end - at;
-		UNROLLED
-		for (size_t i = at; i < end; i++)
-			*to++ = (struct bulk_key){ key_value(values[i]),
-						   first_id + (int64_t)i };
-	}
-	return ST_OK;
-}
-
 enum status bulk_add_run(struct bulk_table *table, const struct run_columns *run,
 			 const struct run_columns *next, bool *loaded,
 			 struct error *error)
@@ -266,7 +243,7 @@ enum status bulk_add_run(struct bulk_table *table, const struct run_columns *run
 	status = write_cells(&table->tree, run, next, error);
 	for (struct bulk_index *index = table->indexes; index && status == ST_OK;
 	     index = index->next)
-		status = add_keys(&index->keys, key_column(run, index->columns[0]),
+		status = keys_add(&index->keys, key_column(run, index->columns[0]),
 				  run->count, run->first_id, error);
 	return status;
 }

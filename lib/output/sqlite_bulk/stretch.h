@@ -2,7 +2,6 @@
 #ifndef PERFTAB_BULK_STRETCH_H
 #define PERFTAB_BULK_STRETCH_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,9 +20,15 @@ struct bulk_stretch {
 	uint64_t last_value;   /* of a block */
 };
 
-/* False: out of memory. */
-MUST_CHECK bool stretch_add(struct bulk_stretch **list, size_t *count,
-			    struct bulk_stretch stretch);
+struct bulk_stretches {
+	struct bulk_stretch *list;
+	size_t count;
+};
+
+MUST_CHECK enum status stretches_add(struct bulk_stretches *stretches,
+				     struct bulk_stretch stretch, struct error *error);
+/* Their bytes stay. */
+void stretches_release(struct bulk_stretches *stretches);
 
 /* The values of blocks, and how many blocks there are of a value, on average. */
 struct bulk_spread {
@@ -31,6 +36,6 @@ struct bulk_spread {
 	double depth;
 };
 
-struct bulk_spread stretch_spread(const struct bulk_stretch *blocks, size_t count);
+struct bulk_spread stretches_spread(const struct bulk_stretches *blocks);
 
 #endif
