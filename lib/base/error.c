@@ -23,3 +23,10 @@ enum status error_nomem(struct error *error)
 {
 	return error_set(error, ST_NOMEM, ERROR_NO_OFFSET, "out of memory");
 }
+
+enum status error_copy(struct error *error, const struct error *from)
+{
+	return from->status == ST_OK
+		       ? ST_OK
+		       : error_set(error, from->status, from->offset, "%s", from->text);
+}

@@ -44,4 +44,7 @@ enum status error_set(struct error *error, enum status status, uint64_t offset,
 /* Sets "out of memory". */
 enum status error_nomem(struct error *error);
 
+/* Sets what `from`, such as that of another thread, records; ST_OK: nothing. */
+enum status error_copy(struct error *error, const struct error *from);
+
 #endif

@@ -39,3 +39,15 @@ UNIT_TEST(nowhere)
 	assert_int_equal(error.offset, ERROR_NO_OFFSET);
 	assert_string_equal(error.text, "out of memory");
 }
+
+UNIT_TEST(copied)
+{
+	struct error error = { ST_OK, 0, "" }, other = { ST_OK, 0, "" };
+
+	assert_int_equal(error_copy(&error, &other), ST_OK);
+	assert_int_equal(error.status, ST_OK);
+	assert_int_equal(error_set(&other, ST_LIMIT, 7, "100 %%"), ST_LIMIT);
+	assert_int_equal(error_copy(&error, &other), ST_LIMIT);
+	assert_int_equal(error.offset, 7);
+	assert_string_equal(error.text, "100 %");
+}

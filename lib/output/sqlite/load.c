@@ -236,21 +236,19 @@ static void load_full_batch(void *context)
 		load->taken = &load->full[handed->place];
 		load->at = load->run_at = 0;
 	}
-	if (loads->status == ST_OK)
-		loads->status = loads->bulk ? bulk_load_all(loads, first, &loads->error)
-					    : insert_all(loads, first, &loads->error);
+	if (loads->error.status == ST_OK)
+		(void)(loads->bulk ? bulk_load_all(loads, first, &loads->error)
+				   : insert_all(loads, first, &loads->error));
 	for (struct load *load = first; load; load = next_going(load))
 		batch_clear(load->taken);
-	handed->status = loads->status;
+	handed->status = loads->error.status;
 }
 
 enum status loads_wait(struct loads *loads, struct error *error)
 {
 	if (loads->background)
 		background_wait(loads->background, 0);
-	return loads->status == ST_OK ? ST_OK
-				      : error_set(error, loads->status, ERROR_NO_OFFSET,
-						  "%s", loads->error.text);
+	return error_copy(error, &loads->error);
 }
 
 /*

@@ -67,8 +67,7 @@ struct loads {
 	struct handed handed[BATCHES_FULL];
 	size_t handovers;
 	size_t grown; /* bytes that batches have more than at first */
-	/* Of the loading thread, until loads_wait(): */
-	enum status status; /* of all so far: no loading after a failure */
+	/* Of the loading thread, until loads_wait(): no loading after a failure. */
 	struct error error;
 	/* A list for each table; for context_switch a load for each width; the last list
 	 * is for the trace's own tables. */

@@ -16,14 +16,6 @@
 /* Keys of an index that are merged at a time, between polls for signals. */
 #define ENTRIES_AT_ONCE 512
 
-/* An index that is written while rows of other tables come. */
-struct early {
-	struct background *background; /* NULL: there is none */
-	struct bulk_index *index;
-	enum status status;
-	struct error error;
-};
-
 struct bulk {
 	struct bulk_pages pages;
 	struct bulk_key_pool pool;
@@ -31,7 +23,8 @@ struct bulk {
 	bool is_checked;
 	struct bulk_record record;
 	struct bulk_table *tables; /* the latest first */
-	struct early early;
+	struct bulk_tree *trees;   /* of the tables and their indexes */
+	struct background *early;  /* writes an index while rows come; NULL: none */
 	uint32_t loaded_first, loaded_end; /* the pages appended */
 };
 
@@ -71,7 +64,7 @@ void bulk_close(struct bulk *bulk)
 {
 	if (!bulk)
 		return;
-	background_stop(bulk->early.background);
+	background_stop(bulk->early);
 	while (bulk->tables) {
 		struct bulk_table *table = bulk->tables;
 
@@ -87,14 +80,22 @@ void bulk_close(struct bulk *bulk)
 
 /* --- a table --- */
 
-static void begin_trees(struct bulk *bulk, struct bulk_table *table)
+static void begin_tree(struct bulk *bulk, struct bulk_tree *tree,
+		       enum bulk_tree_kind kind, const char *name)
 {
-	tree_init(&table->tree, &bulk->pages, BULK_TABLE);
-	table->tree.is_checked = bulk->is_checked;
+	tree_init(tree, &bulk->pages, kind);
+	tree->is_checked = bulk->is_checked;
+	tree->name = name;
+	tree->next = bulk->trees;
+	bulk->trees = tree;
+}
+
+static void begin_table(struct bulk *bulk, struct bulk_table *table)
+{
+	begin_tree(bulk, &table->tree, BULK_TABLE, table->name);
 	table->greatest = INT64_MIN; /* below all row ids */
 	for (struct bulk_index *index = table->indexes; index; index = index->next) {
-		tree_init(&index->tree, &bulk->pages, BULK_INDEX);
-		index->tree.is_checked = bulk->is_checked;
+		begin_tree(bulk, &index->tree, BULK_INDEX, index->name);
 		keys_init(&index->keys, &bulk->pool);
 	}
 	table->bulk = bulk;
@@ -109,7 +110,7 @@ enum status bulk_table(struct bulk *bulk, struct catalog *catalog,
 	enum status status = table_describe(catalog, layout, table, reason, error);
 
 	if (status == ST_OK && *table)
-		begin_trees(bulk, *table);
+		begin_table(bulk, *table);
 	return status;
 }
 
@@ -268,14 +269,6 @@ uint64_t bulk_spilled(const struct bulk *bulk)
 
 /* --- indexes --- */
 
-/* Indexes to load in one thread: every second one. */
-struct index_job {
-	struct bulk *bulk;
-	size_t turn;
-	enum status status;
-	struct error error;
-};
-
 static enum status add_entries(struct bulk_index *index, const struct bulk_key *keys,
 			       size_t count, struct error *error)
 {
@@ -289,8 +282,11 @@ static enum status add_entries(struct bulk_index *index, const struct bulk_key *
 	return status;
 }
 
-static enum status write_index(struct bulk_index *index, struct error *error)
+/* A job, whose failure is in the index. */
+static void write_index(void *context)
 {
+	struct bulk_index *index = context;
+	struct error *error = &index->error;
 	struct bulk_key keys[ENTRIES_AT_ONCE];
 	enum status status = ST_OK;
 	size_t count = !index->composite.is_left;
@@ -303,14 +299,8 @@ static enum status write_index(struct bulk_index *index, struct error *error)
 			status = error_set(error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 					   "interrupted");
 	}
-	return status == ST_OK ? tree_close(&index->tree, error) : status;
-}
-
-static void write_early(void *context)
-{
-	struct early *early = context;
-
-	early->status = write_index(early->index, &early->error);
+	if (status == ST_OK)
+		status = tree_close(&index->tree, error);
 }
 
 /* The index with most work, whose keys are in blocks; NULL: it has none. */
@@ -325,59 +315,55 @@ static struct bulk_index *sorted_index(const struct bulk_table *table)
 
 enum status bulk_end_table(struct bulk_table *table, struct error *error)
 {
-	struct early *early = &table->bulk->early;
+	struct bulk *bulk = table->bulk;
+	struct bulk_index *index;
 	enum status status;
 
 	if (table->is_over)
 		return ST_OK;
 	table->is_over = true;
-	early->index = sorted_index(table);
-	if (early->index && !early->background)
-		early->background = background_start(BACKGROUND_WORKS);
-	if (!early->index || !early->background)
+	index = sorted_index(table);
+	if (index && !bulk->early)
+		bulk->early = background_start(BACKGROUND_WORKS);
+	if (!index || !bulk->early)
 		return ST_OK;
-	status = keys_merge(&early->index->keys, error);
-	early->index->is_begun = true;
+	status = keys_merge(&index->keys, error);
+	index->is_begun = true;
 	if (status == ST_OK)
-		background_run(early->background, write_early, early);
+		background_run(bulk->early, write_index, index);
 	return status;
 }
 
-/* Its keys stay until then: sorters of other indexes look at those of all. */
-static enum status end_early(struct early *early, struct error *error)
-{
-	if (!early->background)
-		return ST_OK;
-	background_stop(early->background);
-	early->background = NULL;
-	keys_release(&early->index->keys);
-	return early->status == ST_OK ? ST_OK
-				      : error_set(error, early->status, ERROR_NO_OFFSET,
-						  "%s", early->error.text);
-}
+/* A job: every second index of those that are not begun. */
+struct index_job {
+	struct bulk *bulk;
+	size_t number;
+};
 
 static void write_indexes(void *context)
 {
-	struct index_job *job = context;
-	size_t turn = job->turn;
+	const struct index_job *job = context;
+	size_t number = job->number;
 
 	for (struct bulk_table *table = job->bulk->tables; table; table = table->next)
 		for (struct bulk_index *index = table->indexes; index;
 		     index = index->next) {
-			if (index->is_begun || turn++ % 2)
+			if (index->is_begun || number++ % 2)
 				continue;
-			job->status = write_index(index, &job->error);
+			write_index(index);
 			keys_release(&index->keys);
-			if (job->status != ST_OK)
+			if (index->error.status != ST_OK)
 				return;
 		}
 }
 
-/* Two at a time: they share only the end of the file. */
+/*
+ * Two at a time: they share only the end of the file.  Keys of the one begun early stay
+ * until then: sorters of other indexes look at those of all.
+ */
 static enum status write_all_indexes(struct bulk *bulk, struct error *error)
 {
-	struct index_job jobs[2] = { { bulk, 0, ST_OK, { ST_OK, 0, "" } },
-				     { bulk, 1, ST_OK, { ST_OK, 0, "" } } };
+	struct index_job jobs[2] = { { bulk, 0 }, { bulk, 1 } };
 	struct background *background = background_start(BACKGROUND_WORKS);
 
 	if (background)
@@ -387,10 +373,15 @@ static enum status write_all_indexes(struct bulk *bulk, struct error *error)
 		background_stop(background);
 	else
 		write_indexes(&jobs[1]);
-	for (size_t i = 0; i < 2; i++)
-		if (jobs[i].status != ST_OK)
-			return error_set(error, jobs[i].status, ERROR_NO_OFFSET, "%s",
-					 jobs[i].error.text);
+	background_stop(bulk->early);
+	bulk->early = NULL;
+	for (struct bulk_table *table = bulk->tables; table; table = table->next)
+		for (struct bulk_index *index = table->indexes; index;
+		     index = index->next) {
+			keys_release(&index->keys);
+			if (error_copy(error, &index->error) != ST_OK)
+				return error->status;
+		}
 	return ST_OK;
 }
 
@@ -411,28 +402,26 @@ enum status bulk_end_rows(struct bulk *bulk, struct error *error)
 	if (status == ST_OK)
 		status = write_all_indexes(bulk, error);
 	if (status == ST_OK)
-		status = end_early(&bulk->early, error);
-	if (status == ST_OK)
 		status = pages_hand_over(&bulk->pages, error);
 	bulk->loaded_end = bulk->pages.next;
 	return status;
 }
 
 /* The old root must be that of an empty tree: a leaf without cells. */
-static enum status find_root(const struct bulk *bulk, sqlite3 *db, const char *name,
-			     uint32_t *root, struct error *error)
+static enum status find_root(const struct bulk *bulk, sqlite3 *db, struct bulk_tree *tree,
+			     struct error *error)
 {
 	uint8_t head[8];
 	enum status status;
 
-	*root = catalog_root(db, name);
-	if (*root < 2)
+	tree->root = catalog_root(db, tree->name);
+	if (tree->root < 2)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "no root page of %s: %s",
-				 name, sqlite3_errmsg(db));
-	status = pages_read(&bulk->pages, *root, 0, head, sizeof(head), error);
+				 tree->name, sqlite3_errmsg(db));
+	status = pages_read(&bulk->pages, tree->root, 0, head, sizeof(head), error);
 	if (status == ST_OK && (head[0] < 10 || get_u16(head + 3) != 0))
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "%s holds rows already", name);
+				 "%s holds rows already", tree->name);
 	return status;
 }
 
@@ -440,15 +429,8 @@ enum status bulk_find_roots(struct bulk *bulk, sqlite3 *db, struct error *error)
 {
 	enum status status = ST_OK;
 
-	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
-		if (status == ST_OK)
-			status = find_root(bulk, db, table->name, &table->root, error);
-		for (struct bulk_index *index = table->indexes; index;
-		     index = index->next)
-			if (status == ST_OK)
-				status = find_root(bulk, db, index->name, &index->root,
-						   error);
-	}
+	for (struct bulk_tree *t = bulk->trees; t && status == ST_OK; t = t->next)
+		status = find_root(bulk, db, t, error);
 	return status;
 }
 
@@ -456,14 +438,8 @@ enum status bulk_set_roots(struct bulk *bulk, struct error *error)
 {
 	enum status status = pages_reopen(&bulk->pages, error);
 
-	for (struct bulk_table *table = bulk->tables; table; table = table->next) {
-		if (status == ST_OK)
-			status = tree_set_root(&table->tree, table->root, error);
-		for (struct bulk_index *index = table->indexes; index;
-		     index = index->next)
-			if (status == ST_OK)
-				status = tree_set_root(&index->tree, index->root, error);
-	}
+	for (struct bulk_tree *t = bulk->trees; t && status == ST_OK; t = t->next)
+		status = tree_write_root(t, error);
 	return status == ST_OK ? pages_hand_over(&bulk->pages, error) : status;
 }
 

@@ -265,19 +265,8 @@ static void write_full(void *context)
 {
 	struct bulk_extent *extent = context;
 
-	extent->status = write_extent(extent->owner, extent, &extent->error);
+	(void)write_extent(extent->owner, extent, &extent->error);
 	extent->count = 0;
-}
-
-/* Of the write of an extent, once; there is room in it even after a failure. */
-static enum status end_write(struct bulk_extent *extent, struct error *error)
-{
-	enum status status = extent->status;
-
-	extent->status = ST_OK;
-	return status == ST_OK ? ST_OK
-			       : error_set(error, status, ERROR_NO_OFFSET, "%s",
-					   extent->error.text);
 }
 
 /* All that is full is written; a failure so far comes first. */
@@ -287,7 +276,7 @@ static enum status wait_for_writes(struct bulk_pages *pages, enum status status,
 	if (pages->background)
 		background_wait(pages->background, 0);
 	for (size_t i = 0; i < BULK_EXTENTS && status == ST_OK; i++)
-		status = end_write(pages->extents[i], error);
+		status = error_copy(error, &pages->extents[i]->error);
 	return status;
 }
 
@@ -316,8 +305,8 @@ static enum status turn(struct bulk_pages *pages, struct error *error)
 	pthread_mutex_lock(&pages->lock);
 	pages->is_turning = false;
 	pthread_cond_broadcast(&pages->turned);
-	/* That of before: it is written, and filled next. */
-	return end_write(pages->extents[(pages->at + 1) % BULK_EXTENTS], error);
+	/* That of before: it is written, and filled next, even after a failure. */
+	return error_copy(error, &pages->extents[(pages->at + 1) % BULK_EXTENTS]->error);
 }
 
 /* The next place of the extent; it holds a free room, which the page replaces. */

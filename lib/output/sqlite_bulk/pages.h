@@ -25,8 +25,7 @@
 /* Consecutive pages that are not written yet, then free rooms for more. */
 struct bulk_extent {
 	struct bulk_pages *owner;
-	enum status status; /* of the write */
-	struct error error;
+	struct error error; /* of the writes */
 	uint32_t first;
 	size_t count, rooms;
 	uint8_t *pages[];

@@ -19,8 +19,8 @@ struct bulk_index {
 	struct bulk_composite composite; /* of several columns */
 	struct bulk_keys keys;
 	struct bulk_tree tree;
-	uint32_t root;
 	bool is_begun; /* by bulk_end_table() */
+	struct error error;
 	struct bulk_index *next;
 };
 
@@ -37,7 +37,6 @@ struct bulk_table {
 	struct bulk_table *next;
 	char *name;
 	struct bulk_tree tree;
-	uint32_t root;
 	struct bulk_index *indexes;
 	uint64_t loaded;  /* rows */
 	uint64_t left;	  /* rows that were not loaded */

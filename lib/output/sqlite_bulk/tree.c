@@ -235,7 +235,7 @@ enum status tree_close(struct bulk_tree *tree, struct error *error)
 	return status;
 }
 
-enum status tree_set_root(struct bulk_tree *tree, uint32_t root, struct error *error)
+enum status tree_write_root(struct bulk_tree *tree, struct error *error)
 {
 	struct bulk_level *top;
 
@@ -245,5 +245,5 @@ enum status tree_set_root(struct bulk_tree *tree, uint32_t root, struct error *e
 	write_header(tree, top);
 	if (check(tree, top, error) != ST_OK)
 		return error->status;
-	return pages_write(tree->pages, root, top->page, error);
+	return pages_write(tree->pages, tree->root, top->page, error);
 }

@@ -36,6 +36,9 @@ struct bulk_level {
 
 struct bulk_tree {
 	struct bulk_pages *pages;
+	const char *name;	/* of its table or index; the caller's */
+	struct bulk_tree *next; /* likewise */
+	uint32_t root;		/* which SQLite allocated */
 	enum bulk_tree_kind kind;
 	size_t cell_max; /* a larger payload would need overflow pages */
 	bool is_checked; /* each page is checked before it is written */
@@ -75,9 +78,8 @@ MUST_CHECK enum status tree_add(struct bulk_tree *tree, const uint8_t *cell, siz
 				struct error *error);
 /* Ends the tree: appends all pages but the topmost. */
 MUST_CHECK enum status tree_close(struct bulk_tree *tree, struct error *error);
-/* Writes the topmost page to the root that SQLite allocated, unless the tree is empty. */
-MUST_CHECK enum status tree_set_root(struct bulk_tree *tree, uint32_t root,
-				     struct error *error);
+/* Writes the topmost page to the root, unless the tree is empty. */
+MUST_CHECK enum status tree_write_root(struct bulk_tree *tree, struct error *error);
 void tree_release(struct bulk_tree *tree);
 
 #endif
