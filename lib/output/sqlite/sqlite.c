@@ -337,7 +337,7 @@ static enum status begin_bulk(struct sink *sink)
 	if (status == ST_OK)
 		return wait_for_catalog(sink);
 	if (status != ST_UNSUPPORTED)
-		return error_set(&sink->error, status, ERROR_NO_OFFSET, "%s", error.text);
+		return error_copy(&sink->error, &error);
 	report_note(sink, sqlite3_mprintf("SQLite inserts all rows: %s", error.text));
 	return begin_inserting(sink);
 }

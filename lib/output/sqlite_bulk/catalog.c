@@ -1,6 +1,8 @@
 /* catalog.c - reads columns, indexes and root pages of a table from SQLite. */
 #include "output/sqlite_bulk/catalog.h"
 
+#include <stddef.h>
+
 /*
  * Reasons why an INSERT does more than add a row at the end of a b-tree, and entries to
  * indexes that the sorter supports.
@@ -32,38 +34,44 @@ static const char *const refusal_query =
 	"FROM sqlite_schema AS t JOIN pragma_table_list(?1) AS l ON l.name = t.name\n"
 	"WHERE t.type = 'table' AND l.schema = 'main' AND t.name = ?1";
 
-static const char *const columns_query =
-	"SELECT name, upper(type), \"notnull\", dflt_value IS NOT NULL, pk "
-	"FROM pragma_table_info(?1) ORDER BY cid";
-
-static const char *const indexes_query =
-	"SELECT i.name, x.cid FROM pragma_index_list(?1) AS i, "
-	"pragma_index_xinfo(i.name) AS x WHERE x.key ORDER BY i.seq, x.seqno";
+static const char *const queries[] = {
+	[CATALOG_REFUSAL] = refusal_query,
+	[CATALOG_COLUMNS] = "SELECT name, upper(type), \"notnull\", "
+			    "dflt_value IS NOT NULL, pk "
+			    "FROM pragma_table_info(?1) ORDER BY cid",
+	[CATALOG_INDEXES] = "SELECT i.name, x.cid FROM pragma_index_list(?1) AS i, "
+			    "pragma_index_xinfo(i.name) AS x "
+			    "WHERE x.key ORDER BY i.seq, x.seqno",
+};
 
 void catalog_release(struct catalog *catalog)
 {
-	sqlite3_finalize(catalog->refusal);
-	sqlite3_finalize(catalog->columns);
-	sqlite3_finalize(catalog->indexes);
+	for (size_t i = 0; i < CATALOG_QUERIES; i++)
+		sqlite3_finalize(catalog->statements[i]);
 	*catalog = (struct catalog){ .db = catalog->db };
 }
 
-/* The statement, prepared if it is not yet, about this table; NULL: SQLite failed. */
-static sqlite3_stmt *ask_about(sqlite3 *db, sqlite3_stmt **statement, const char *sql,
-			       const char *table)
+/* The statement, prepared if it is not yet, about this name; NULL: SQLite failed. */
+static sqlite3_stmt *ask(sqlite3 *db, sqlite3_stmt **statement, const char *sql,
+			 const char *name)
 {
 	if (!*statement && sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT,
 					      statement, NULL) != SQLITE_OK)
 		return NULL;
-	if (sqlite3_bind_text(*statement, 1, table, -1, SQLITE_TRANSIENT) != SQLITE_OK)
+	if (sqlite3_bind_text(*statement, 1, name, -1, SQLITE_TRANSIENT) != SQLITE_OK)
 		return NULL;
 	return *statement;
 }
 
+sqlite3_stmt *catalog_ask(struct catalog *catalog, enum catalog_query query,
+			  const char *table)
+{
+	return ask(catalog->db, &catalog->statements[query], queries[query], table);
+}
+
 char *catalog_refusal(struct catalog *catalog, const char *table)
 {
-	sqlite3_stmt *statement =
-		ask_about(catalog->db, &catalog->refusal, refusal_query, table);
+	sqlite3_stmt *statement = catalog_ask(catalog, CATALOG_REFUSAL, table);
 	char *reason = NULL;
 
 	if (!statement)
@@ -80,55 +88,13 @@ char *catalog_refusal(struct catalog *catalog, const char *table)
 	return reason;
 }
 
-int catalog_columns(struct catalog *catalog, const char *table,
-		    bool (*visit)(void *context, size_t place,
-				  const struct catalog_column *column),
-		    void *context)
-{
-	sqlite3_stmt *statement =
-		ask_about(catalog->db, &catalog->columns, columns_query, table);
-
-	for (size_t place = 0; sqlite3_step(statement) == SQLITE_ROW; place++) {
-		struct catalog_column column = {
-			(const char *)sqlite3_column_text(statement, 0),
-			(const char *)sqlite3_column_text(statement, 1),
-			sqlite3_column_int(statement, 2) != 0,
-			sqlite3_column_int(statement, 3) != 0,
-			sqlite3_column_int(statement, 4) != 0,
-		};
-
-		if (!column.name || !column.type)
-			break; /* out of memory: the code says so */
-		if (!visit(context, place, &column))
-			break;
-	}
-	return statement ? sqlite3_reset(statement) : sqlite3_errcode(catalog->db);
-}
-
-int catalog_indexes(struct catalog *catalog, const char *table,
-		    bool (*visit)(void *context, const char *index, size_t column),
-		    void *context)
-{
-	sqlite3_stmt *statement =
-		ask_about(catalog->db, &catalog->indexes, indexes_query, table);
-
-	while (sqlite3_step(statement) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(statement, 0);
-
-		if (!name ||
-		    !visit(context, name, (size_t)sqlite3_column_int64(statement, 1)))
-			break;
-	}
-	return statement ? sqlite3_reset(statement) : sqlite3_errcode(catalog->db);
-}
-
 uint32_t catalog_root(sqlite3 *db, const char *name)
 {
 	sqlite3_stmt *statement = NULL;
 	uint32_t root = 0;
 
-	if (ask_about(db, &statement,
-		      "SELECT rootpage FROM sqlite_schema WHERE name = ?1", name) &&
+	if (ask(db, &statement, "SELECT rootpage FROM sqlite_schema WHERE name = ?1",
+		name) &&
 	    sqlite3_step(statement) == SQLITE_ROW)
 		root = (uint32_t)sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);

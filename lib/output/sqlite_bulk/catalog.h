@@ -5,42 +5,36 @@
 #define PERFTAB_BULK_CATALOG_H
 
 #include <sqlite3.h>
-#include <stdbool.h>
+#include <stdint.h>
 
-#include "model/record.h"
-
-/* A column of a table. */
-struct catalog_column {
-	const char *name;
-	const char *type; /* as declared */
-	bool not_null;
-	bool has_default;
-	bool is_id; /* INTEGER PRIMARY KEY: an alias of the row id */
+/* What can be asked about a table, and the columns of the answer. */
+enum catalog_query {
+	CATALOG_REFUSAL, /* see catalog_refusal() */
+	/* Of each column: its name, its declared type, whether it is NOT NULL, whether it
+	 * has a default, whether it is INTEGER PRIMARY KEY, an alias of the row id. */
+	CATALOG_COLUMNS,
+	/* Of each column of each index, an index's together: the index, its place. */
+	CATALOG_INDEXES,
+	CATALOG_QUERIES
 };
 
 /* The statements are prepared once, for all tables: NULL at the beginning. */
 struct catalog {
 	sqlite3 *db; /* the caller's */
-	sqlite3_stmt *refusal, *columns, *indexes;
+	sqlite3_stmt *statements[CATALOG_QUERIES];
 };
 
 /* Of the statements; before `db` is closed. */
 void catalog_release(struct catalog *catalog);
 
+/* For sqlite3_step(), then sqlite3_reset(); NULL: SQLite failed. */
+sqlite3_stmt *catalog_ask(struct catalog *catalog, enum catalog_query query,
+			  const char *table);
 /*
  * The reason why SQLite must fill the table: "it has triggers".  "" if there is none;
  * NULL: SQLite failed.  To be freed by sqlite3_free().
  */
 char *catalog_refusal(struct catalog *catalog, const char *table);
-/* Calls visit() with each column, in order, until it returns false; an SQLite code. */
-int catalog_columns(struct catalog *catalog, const char *table,
-		    bool (*visit)(void *context, size_t place,
-				  const struct catalog_column *column),
-		    void *context);
-/* The same for each column of each index, by its place; an index's are together. */
-int catalog_indexes(struct catalog *catalog, const char *table,
-		    bool (*visit)(void *context, const char *index, size_t column),
-		    void *context);
 /* The root page of a table or index; 0: there is none. */
 uint32_t catalog_root(sqlite3 *db, const char *name);
 

@@ -11,13 +11,6 @@ static enum status refused(sqlite3 *db, struct error *error)
 			 sqlite3_errmsg(db));
 }
 
-struct description {
-	struct bulk_table *table;
-	const struct table *layout;
-	const char *mismatch; /* a reason to leave the table to SQLite */
-	bool out_of_memory;
-};
-
 static const char *type_of(enum field_kind kind)
 {
 	switch (kind) {
@@ -34,34 +27,39 @@ static const char *type_of(enum field_kind kind)
 	return "INTEGER";
 }
 
-static bool on_column(void *context, size_t place, const struct catalog_column *column)
+/* Describes the columns; returns a reason to leave the table to SQLite, or NULL. */
+static const char *add_columns(struct bulk_table *table, const struct table *layout,
+			       sqlite3_stmt *columns)
 {
-	struct description *description = context;
-	const struct field *field;
+	size_t place = 0;
 
-	/* Columns added later: the records have no values for them. */
-	if (place >= description->layout->field_count) {
-		if (column->not_null || column->has_default)
-			description->mismatch = "it has other columns";
-		return !description->mismatch;
+	for (; sqlite3_step(columns) == SQLITE_ROW; place++) {
+		const char *name = (const char *)sqlite3_column_text(columns, 0);
+		const char *type = (const char *)sqlite3_column_text(columns, 1);
+		bool not_null = sqlite3_column_int(columns, 2) != 0;
+		bool has_default = sqlite3_column_int(columns, 3) != 0;
+		const struct field *field;
+
+		/* Columns added later: the records have no values for them. */
+		if (place >= layout->field_count) {
+			if (not_null || has_default)
+				return "it has other columns";
+			continue;
+		}
+		field = &layout->fields[place];
+		if (!name || strcmp(field->name, name) != 0)
+			return "it has other columns";
+		if (!type || strcmp(type_of(field->kind), type) != 0)
+			return "it has columns of other types";
+		table->columns[place] = (struct bulk_column){
+			.kind = field->kind,
+			.offset = field->offset,
+			.not_null = not_null,
+			.is_id = sqlite3_column_int(columns, 4) != 0,
+		};
 	}
-	field = &description->layout->fields[place];
-	if (strcmp(field->name, column->name) != 0) {
-		description->mismatch = "it has other columns";
-		return false;
-	}
-	if (strcmp(type_of(field->kind), column->type) != 0) {
-		description->mismatch = "it has columns of other types";
-		return false;
-	}
-	description->table->columns[place] = (struct bulk_column){
-		.kind = field->kind,
-		.offset = field->offset,
-		.not_null = column->not_null,
-		.is_id = column->is_id,
-	};
-	description->table->column_count = place + 1;
-	return true;
+	table->column_count = layout->field_count;
+	return place < layout->field_count ? "it has other columns" : NULL;
 }
 
 static struct bulk_index *add_index(struct bulk_table *table, const char *name)
@@ -76,40 +74,19 @@ static struct bulk_index *add_index(struct bulk_table *table, const char *name)
 	return index->name ? index : NULL;
 }
 
-static bool on_index_column(void *context, const char *name, size_t column)
+/* False: out of memory. */
+static bool add_index_column(struct bulk_table *table, const char *name, size_t column)
 {
-	struct description *description = context;
-	struct bulk_table *table = description->table;
 	struct bulk_index *index = table->indexes;
 
-	if (!index || strcmp(index->name, name) != 0)
+	if (name && (!index || strcmp(index->name, name) != 0))
 		index = add_index(table, name);
-	if (!index) {
-		description->out_of_memory = true;
+	if (!name || !index)
 		return false;
-	}
 	index->columns[index->column_count++] = column;
 	index->composite.columns = index->column_count;
 	table->columns[column].is_key = true;
 	return true;
-}
-
-static enum status describe(struct description *description, struct catalog *catalog,
-			    struct error *error)
-{
-	struct bulk_table *table = description->table;
-
-	if (catalog_columns(catalog, table->name, on_column, description) != SQLITE_OK)
-		return refused(catalog->db, error);
-	if (!description->mismatch &&
-	    table->column_count != description->layout->field_count)
-		description->mismatch = "it has other columns";
-	if (description->mismatch)
-		return ST_OK;
-	if (catalog_indexes(catalog, table->name, on_index_column, description) !=
-	    SQLITE_OK)
-		return refused(catalog->db, error);
-	return description->out_of_memory ? error_nomem(error) : ST_OK;
 }
 
 /* Whether all columns are integers, as in the most frequent tables. */
@@ -125,39 +102,58 @@ static bool is_plain(const struct bulk_table *table)
 	return table->row_size == table->column_count * sizeof(int64_t);
 }
 
+static enum status describe(struct bulk_table *table, const struct table *layout,
+			    struct catalog *catalog, char **reason, struct error *error)
+{
+	const char *mismatch;
+	sqlite3_stmt *rows;
+	bool added = true;
+
+	*reason = catalog_refusal(catalog, layout->name);
+	if (!*reason)
+		return refused(catalog->db, error);
+	if ((*reason)[0])
+		return ST_OK;
+	sqlite3_free(*reason);
+	*reason = NULL;
+	rows = catalog_ask(catalog, CATALOG_COLUMNS, layout->name);
+	mismatch = add_columns(table, layout, rows);
+	if (!rows || sqlite3_reset(rows) != SQLITE_OK)
+		return refused(catalog->db, error);
+	if (mismatch) {
+		*reason = sqlite3_mprintf("%s", mismatch);
+		return *reason ? ST_OK : error_nomem(error);
+	}
+	table->is_plain = is_plain(table);
+	rows = catalog_ask(catalog, CATALOG_INDEXES, layout->name);
+	while (added && sqlite3_step(rows) == SQLITE_ROW)
+		added = add_index_column(table,
+					 (const char *)sqlite3_column_text(rows, 0),
+					 (size_t)sqlite3_column_int64(rows, 1));
+	if (!rows || sqlite3_reset(rows) != SQLITE_OK)
+		return refused(catalog->db, error);
+	return added ? ST_OK : error_nomem(error);
+}
+
 enum status table_describe(struct catalog *catalog, const struct table *layout,
 			   struct bulk_table **table, char **reason, struct error *error)
 {
 	struct bulk_table *made =
 		calloc(1, sizeof(*made) + layout->field_count * sizeof(made->columns[0]));
-	struct description description = { made, layout, NULL, false };
 	enum status status;
 
 	*table = NULL;
-	*reason = catalog_refusal(catalog, layout->name);
-	if (!*reason || (*reason)[0]) {
-		free(made);
-		return *reason ? ST_OK : refused(catalog->db, error);
-	}
-	sqlite3_free(*reason);
 	*reason = NULL;
-	if (made)
-		made->name = sqlite3_mprintf("%s", layout->name);
-	if (!made || !made->name) {
-		free(made);
+	if (!made)
 		return error_nomem(error);
-	}
 	made->row_size = layout->row_size;
-	status = describe(&description, catalog, error);
-	if (status == ST_OK && description.mismatch) {
-		*reason = sqlite3_mprintf("%s", description.mismatch);
-		status = *reason ? ST_OK : error_nomem(error);
-	} else if (status == ST_OK) {
-		made->is_plain = is_plain(made);
+	made->name = sqlite3_mprintf("%s", layout->name);
+	status = made->name ? describe(made, layout, catalog, reason, error)
+			    : error_nomem(error);
+	if (status == ST_OK && !*reason)
 		*table = made;
-		return ST_OK;
-	}
-	table_release(made);
+	else
+		table_release(made);
 	return status;
 }
 
