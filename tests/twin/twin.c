@@ -10,7 +10,7 @@
 
 #include "output/sqlite_bulk/account.h"
 #include "output/sqlite_bulk/bulk.h"
-#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/format.h"
 
 #define PENDING_BYTE_OF_SQLITE 0x40000000u
 #define MEMORY_BYTES ((size_t)16 << 20)

@@ -9,7 +9,7 @@
 
 #include "output/sqlite/check.h"
 #include "output/sqlite_bulk/account.h"
-#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/format.h"
 #include "output/sqlite_bulk/catalog.h"
 #include "output/sqlite_bulk/pages.h"
 #include "output/sqlite_bulk/sound.h"

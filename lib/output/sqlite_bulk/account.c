@@ -4,29 +4,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/format.h"
 
-enum {
-	DEPTH_MAX = 20, /* of a tree, as SQLite has it */
-	FILE_HEADER_BYTES = 100,
-	FILE_PAGES = 28,
-	FILE_FREE_FIRST = 32,
-	FILE_FREE_COUNT = 36,
-	PAGE_HEADER_BYTES = 12,
-	CELL_HEADER_BYTES_MAX = 4 + 9 + 9, /* a child, two varints */
-};
-
-/* The four kinds of b-tree pages, by their first byte. */
-struct page_kind {
-	bool is_known, is_index, is_leaf;
-};
-
-static const struct page_kind page_kinds[256] = {
-	[2] = { true, true, false },
-	[5] = { true, false, false },
-	[10] = { true, true, true },
-	[13] = { true, false, true },
-};
+#define DEPTH_MAX 20 /* of a tree, as SQLite has it */
 
 static enum status wrong(const struct bulk_account *account, uint32_t page,
 			 const char *what, struct error *error)
@@ -54,7 +34,7 @@ enum status account_begin(struct bulk_account *account, const struct bulk_pages 
 {
 	uint8_t count[4];
 	enum status status =
-		pages_read(pages, 1, FILE_PAGES, count, sizeof(count), error);
+		pages_read(pages, 1, HEADER_PAGES, count, sizeof(count), error);
 
 	*account = (struct bulk_account){ .pages = pages };
 	if (status != ST_OK)
@@ -97,11 +77,11 @@ static enum status count_chain(struct bulk_account *account, uint32_t page,
 }
 
 /* Bytes of a payload in its cell: section 1.6 of SQLite's file format. */
-static uint64_t local_bytes(const struct bulk_account *account, struct page_kind kind,
+static uint64_t local_bytes(const struct bulk_account *account, uint8_t kind,
 			    uint64_t payload)
 {
 	size_t usable = account->pages->usable;
-	uint64_t most = kind.is_index ? (usable - 12) * 64 / 255 - 23 : usable - 35;
+	uint64_t most = payload_max(page_is_index(kind), usable);
 	uint64_t least = (usable - 12) * 32 / 255 - 23;
 	uint64_t rest;
 
@@ -112,26 +92,20 @@ static uint64_t local_bytes(const struct bulk_account *account, struct page_kind
 }
 
 static enum status count_payload(struct bulk_account *account, uint32_t page,
-				 struct page_kind kind, const uint8_t *cell,
-				 const uint8_t *end, struct error *error)
+				 uint8_t kind, const uint8_t *cell, const uint8_t *end,
+				 struct error *error)
 {
-	uint64_t payload, rowid, local;
-	size_t at = kind.is_leaf ? 0 : 4;
-	size_t size = get_varint(cell + at, end, &payload);
+	uint64_t payload, rowid, local, room;
+	size_t front = decode_front(cell, end, kind, &payload, &rowid);
 
-	at += size;
-	if (size && !kind.is_index) {
-		size = get_varint(cell + at, end, &rowid);
-		at += size;
-	}
 	local = local_bytes(account, kind, payload);
-	if (size == 0 || local > (uint64_t)(end - cell) - at)
+	room = (uint64_t)(end - cell) - front;
+	if (!front || local > room || (local < payload && room - local < 4))
 		return wrong(account, page, "has a cell that leaves it", error);
 	if (local == payload)
 		return ST_OK;
-	if ((uint64_t)(end - cell) - at - local < 4)
-		return wrong(account, page, "has a cell that leaves it", error);
-	return count_chain(account, get_u32(cell + at + local), payload - local, error);
+	return count_chain(account, get_u32(cell + front + local), payload - local,
+			   error);
 }
 
 /* --- trees --- */
@@ -140,14 +114,16 @@ static enum status walk(struct bulk_account *account, uint32_t page, bool is_ind
 			size_t depth, uint64_t *cells, struct error *error);
 
 /* Children and overflow pages of one whole page. */
-static enum status walk_cells(struct bulk_account *account, uint32_t page,
-			      struct page_kind kind, const uint8_t *bytes, size_t depth,
-			      uint64_t *cells, struct error *error)
+static enum status walk_cells(struct bulk_account *account, uint32_t page, uint8_t kind,
+			      const uint8_t *bytes, size_t depth, uint64_t *cells,
+			      struct error *error)
 {
-	const uint8_t *head = bytes + (page == 1 ? FILE_HEADER_BYTES : 0);
-	const uint8_t *pointers = head + (kind.is_leaf ? 8 : PAGE_HEADER_BYTES);
+	bool is_leaf = page_is_leaf(kind), is_index = page_is_index(kind);
+	const uint8_t *head = bytes + (page == 1 ? HEADER_BYTES : 0);
+	const uint8_t *pointers =
+		head + (is_leaf ? LEAF_HEADER_BYTES : INTERIOR_HEADER_BYTES);
 	const uint8_t *end = bytes + account->pages->usable;
-	size_t count = get_u16(head + 3);
+	size_t count = get_u16(head + PAGE_CELLS);
 	enum status status = ST_OK;
 
 	if (count > (size_t)(end - pointers) / 2)
@@ -157,16 +133,16 @@ static enum status walk_cells(struct bulk_account *account, uint32_t page,
 
 		if (at + 4 > account->pages->usable)
 			return wrong(account, page, "has a cell that leaves it", error);
-		if (kind.is_leaf || kind.is_index)
+		if (is_leaf || is_index)
 			status = count_payload(account, page, kind, bytes + at, end,
 					       error);
-		if (!kind.is_leaf && status == ST_OK)
-			status = walk(account, get_u32(bytes + at), kind.is_index,
-				      depth + 1, cells, error);
+		if (!is_leaf && status == ST_OK)
+			status = walk(account, get_u32(bytes + at), is_index, depth + 1,
+				      cells, error);
 	}
-	if (!kind.is_leaf && status == ST_OK)
-		status = walk(account, get_u32(head + 8), kind.is_index, depth + 1, cells,
-			      error);
+	if (!is_leaf && status == ST_OK)
+		status = walk(account, get_u32(head + PAGE_RIGHT), is_index, depth + 1,
+			      cells, error);
 	return status;
 }
 
@@ -179,7 +155,7 @@ static bool is_known(const struct bulk_account *account, uint32_t page)
 static enum status read_head(const struct bulk_account *account, uint32_t page,
 			     struct bulk_page_head *head, struct error *error)
 {
-	uint8_t bytes[PAGE_HEADER_BYTES];
+	uint8_t bytes[LEAF_HEADER_BYTES];
 	enum status status = ST_OK;
 
 	*head = (struct bulk_page_head){ 0, 0 };
@@ -187,10 +163,11 @@ static enum status read_head(const struct bulk_account *account, uint32_t page,
 		*head = pages_head(account->loaded, page);
 	if (head->kind)
 		return ST_OK;
-	status = pages_read(account->pages, page, page == 1 ? FILE_HEADER_BYTES : 0,
-			    bytes, sizeof(bytes), error);
+	status = pages_read(account->pages, page, page == 1 ? HEADER_BYTES : 0, bytes,
+			    sizeof(bytes), error);
 	if (status == ST_OK)
-		*head = (struct bulk_page_head){ bytes[0], (uint16_t)get_u16(bytes + 3) };
+		*head = (struct bulk_page_head){ bytes[PAGE_KIND],
+						 (uint16_t)get_u16(bytes + PAGE_CELLS) };
 	return status;
 }
 
@@ -200,28 +177,26 @@ static enum status walk(struct bulk_account *account, uint32_t page, bool is_ind
 	const struct bulk_pages *pages = account->pages;
 	enum status status = count_page(account, page, error);
 	struct bulk_page_head head;
-	struct page_kind kind;
 	uint8_t *bytes;
 
 	if (status == ST_OK)
 		status = read_head(account, page, &head, error);
 	if (status != ST_OK)
 		return status;
-	kind = page_kinds[head.kind];
-	if (!kind.is_known || kind.is_index != is_index)
+	if (!page_is_known(head.kind) || page_is_index(head.kind) != is_index)
 		return wrong(account, page, "is not of its tree's kind", error);
 	if (depth > DEPTH_MAX)
 		return wrong(account, page, "is too far from the root", error);
-	if (kind.is_leaf || is_index)
+	if (page_is_leaf(head.kind) || is_index)
 		*cells += head.cells;
-	if (kind.is_leaf && is_known(account, page))
+	if (page_is_leaf(head.kind) && is_known(account, page))
 		return ST_OK;
 	bytes = malloc(pages->page_bytes);
 	if (!bytes)
 		return error_nomem(error);
 	status = pages_read(pages, page, 0, bytes, pages->page_bytes, error);
 	if (status == ST_OK)
-		status = walk_cells(account, page, kind, bytes, depth, cells, error);
+		status = walk_cells(account, page, head.kind, bytes, depth, cells, error);
 	free(bytes);
 	return status;
 }
@@ -229,16 +204,15 @@ static enum status walk(struct bulk_account *account, uint32_t page, bool is_ind
 enum status account_tree(struct bulk_account *account, uint32_t root, uint64_t *cells,
 			 struct error *error)
 {
-	uint8_t type = 0;
+	uint8_t kind = 0;
 	enum status status = ST_OK;
 
 	*cells = 0;
 	if (root >= 1 && root <= account->count)
-		status = pages_read(account->pages, root,
-				    root == 1 ? FILE_HEADER_BYTES : 0, &type, 1, error);
-	return status == ST_OK
-		       ? walk(account, root, page_kinds[type].is_index, 0, cells, error)
-		       : status;
+		status = pages_read(account->pages, root, root == 1 ? HEADER_BYTES : 0,
+				    &kind, 1, error);
+	return status == ST_OK ? walk(account, root, page_is_index(kind), 0, cells, error)
+			       : status;
 }
 
 /* --- free pages --- */
@@ -270,14 +244,14 @@ static enum status count_trunk(struct bulk_account *account, uint32_t trunk,
 
 enum status account_end(struct bulk_account *account, struct error *error)
 {
-	uint8_t head[FILE_HEADER_BYTES];
+	uint8_t head[HEADER_BYTES];
 	uint32_t count = 0, trunk;
 	enum status status = pages_read(account->pages, 1, 0, head, sizeof(head), error);
 
-	trunk = status == ST_OK ? get_u32(head + FILE_FREE_FIRST) : 0;
+	trunk = status == ST_OK ? get_u32(head + HEADER_FREE_FIRST) : 0;
 	while (status == ST_OK && trunk)
 		status = count_trunk(account, trunk, &count, &trunk, error);
-	if (status == ST_OK && count != get_u32(head + FILE_FREE_COUNT))
+	if (status == ST_OK && count != get_u32(head + HEADER_FREE_COUNT))
 		status = wrong(account, 1, "counts other free pages than there are",
 			       error);
 	for (uint32_t page = 1; status == ST_OK && page <= account->count; page++)

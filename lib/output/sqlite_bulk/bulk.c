@@ -6,9 +6,9 @@
 
 #include "base/background.h"
 #include "base/os.h"
-#include "output/sqlite_bulk/bytes.h"
 #include "output/sqlite_bulk/catalog.h"
 #include "output/sqlite_bulk/entries.h"
+#include "output/sqlite_bulk/format.h"
 #include "output/sqlite_bulk/pages.h"
 #include "output/sqlite_bulk/record.h"
 #include "output/sqlite_bulk/table.h"
@@ -411,7 +411,7 @@ enum status bulk_end_rows(struct bulk *bulk, struct error *error)
 static enum status find_root(const struct bulk *bulk, sqlite3 *db, struct bulk_tree *tree,
 			     struct error *error)
 {
-	uint8_t head[8];
+	uint8_t head[LEAF_HEADER_BYTES];
 	enum status status;
 
 	tree->root = catalog_root(db, tree->name);
@@ -419,7 +419,8 @@ static enum status find_root(const struct bulk *bulk, sqlite3 *db, struct bulk_t
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "no root page of %s: %s",
 				 tree->name, sqlite3_errmsg(db));
 	status = pages_read(&bulk->pages, tree->root, 0, head, sizeof(head), error);
-	if (status == ST_OK && (head[0] < 10 || get_u16(head + 3) != 0))
+	if (status == ST_OK &&
+	    (!page_is_leaf(head[PAGE_KIND]) || get_u16(head + PAGE_CELLS) != 0))
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "%s holds rows already", tree->name);
 	return status;

@@ -9,28 +9,13 @@
 #include "base/array.h"
 #include "base/background.h"
 #include "base/os.h"
-#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/format.h"
 
 /* Large enough to make the cost of each call negligible. */
 #define EXTENT_BYTES ((size_t)1 << 20)
 #define EXTENT_PAGES_MAX 256
 /* SQLite's own limit of page numbers. */
 #define PAGES_MAX UINT32_C(0xfffffffe)
-
-/* Offsets in the header, the first 100 bytes of page 1. */
-enum header {
-	HEADER_PAGE_BYTES = 16,	   /* u16; 1: 65536 */
-	HEADER_WRITE_VERSION = 18, /* 1: rollback journal, 2: WAL */
-	HEADER_READ_VERSION = 19,
-	HEADER_RESERVED = 20, /* bytes at the end of each page */
-	HEADER_CHANGES = 24,  /* a difference invalidates other caches */
-	HEADER_PAGES = 28,
-	HEADER_SCHEMA_FORMAT = 44,
-	HEADER_VACUUM_ROOT = 52,  /* not 0: there are pointer map pages */
-	HEADER_ENCODING = 56,	  /* 1: UTF-8 */
-	HEADER_CHANGES_THEN = 92, /* HEADER_PAGES is of this HEADER_CHANGES */
-	HEADER_BYTES = 100,
-};
 
 static enum status failed(const struct bulk_pages *pages, const char *doing,
 			  struct error *error)
@@ -352,7 +337,8 @@ static bool note_head(struct bulk_pages *pages, const uint8_t *page)
 	if (!ARRAY_GROW_ZEROED(pages->heads, pages->head_room, at))
 		return false;
 	pages->heads[at] =
-		(struct bulk_page_head){ page[0], (uint16_t)get_u16(page + 3) };
+		(struct bulk_page_head){ page[PAGE_KIND],
+					 (uint16_t)get_u16(page + PAGE_CELLS) };
 	return true;
 }
 

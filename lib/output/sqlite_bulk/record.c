@@ -1,7 +1,7 @@
 /* record.c - encodes SQLite records and cells from the last column to the first. */
 #include "output/sqlite_bulk/record.h"
 
-#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/format.h"
 
 /* clang-format off */
 #define EIGHT(type, size)                                                          \
@@ -17,10 +17,6 @@ const struct bulk_int_size bulk_int_sizes[128] = {
 	EIGHT(2, 2), EIGHT(3, 3), EIGHT(4, 4), EIGHT(5, 6), EIGHT(5, 6), EIGHT(6, 8), EIGHT(6, 8),
 };
 /* clang-format on */
-
-#define TYPE_REAL 7
-#define TYPE_BLOB 12 /* plus two for each byte; texts are odd */
-#define TYPE_TEXT 13
 
 /* A larger integer is not shorter than a real. */
 #define REAL_AS_INT_MAX ((double)((int64_t)1 << 47))

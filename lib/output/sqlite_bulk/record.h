@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/format.h"
 
 /* SQLite's default limit. */
 #define BULK_COLUMNS_MAX 2000

@@ -3,17 +3,7 @@
 
 #include <string.h>
 
-#include "output/sqlite_bulk/bytes.h"
-
-/* The first byte of a page; docs/bulk-load.md has the rest. */
-enum {
-	INDEX_INTERIOR = 2,
-	TABLE_INTERIOR = 5,
-	INDEX_LEAF = 10,
-	TABLE_LEAF = 13,
-};
-
-#define TYPE_BLOB 12
+#include "output/sqlite_bulk/format.h"
 
 /* Bytes of the values of types 0 to 9. */
 static const uint8_t type_bytes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
@@ -76,11 +66,11 @@ static bool decode_entry(const uint8_t *from, size_t size, int64_t key[BULK_SOUN
 	for (size_t i = 0; i < count; i++) {
 		uint8_t type = from[1 + i];
 
-		if (type == 7 || type >= sizeof(type_bytes))
+		if (type == TYPE_REAL || type >= sizeof(type_bytes))
 			return false;
-		key[i] = type == 0  ? INT64_MIN
-			 : type > 7 ? type - 8
-				    : int_at(at, type_bytes[type]);
+		key[i] = type == TYPE_NULL ? INT64_MIN
+			 : type > 7	   ? type - 8
+					   : int_at(at, type_bytes[type]);
 		at += type_bytes[type];
 	}
 	return true;
@@ -92,35 +82,20 @@ static bool decode_entry(const uint8_t *from, size_t size, int64_t key[BULK_SOUN
 static bool decode_cell(const uint8_t *cell, const uint8_t *end, uint8_t kind,
 			int64_t key[BULK_SOUND_VALUES], size_t *size)
 {
-	bool is_table = kind == TABLE_LEAF || kind == TABLE_INTERIOR;
-	const uint8_t *at = cell;
-	uint64_t payload = 0, rowid;
-	size_t bytes;
+	uint64_t payload, rowid;
+	size_t front = decode_front(cell, end, kind, &payload, &rowid);
+	const uint8_t *record = cell + front;
 
-	if (kind == TABLE_INTERIOR || kind == INDEX_INTERIOR) {
-		if (end - at < 5 || get_u32(at) == 0)
-			return false;
-		at += 4;
-	}
-	if (kind != TABLE_INTERIOR) {
-		bytes = get_varint(at, end, &payload);
-		if (!bytes || payload == 0 || payload > (uint64_t)(end - at))
-			return false;
-		at += bytes;
-	}
-	if (is_table) {
-		bytes = get_varint(at, end, &rowid);
-		if (!bytes)
-			return false;
-		at += bytes;
-		key[0] = (int64_t)rowid;
-	}
-	*size = (size_t)(at - cell) + (size_t)payload;
-	if (payload > (uint64_t)(end - at))
+	if (!front || payload > (uint64_t)(end - record) ||
+	    (!page_is_leaf(kind) && get_u32(cell) == 0))
 		return false;
-	return kind == TABLE_INTERIOR ||
-	       (is_table ? is_record(at, (size_t)payload)
-			 : decode_entry(at, (size_t)payload, key));
+	*size = front + (size_t)payload;
+	key[0] = (int64_t)rowid;
+	if (kind == TABLE_INTERIOR)
+		return true;
+	return payload &&
+	       (kind == TABLE_LEAF ? is_record(record, (size_t)payload)
+				   : decode_entry(record, (size_t)payload, key));
 }
 
 static bool is_less(const int64_t *a, const int64_t *b)
@@ -133,13 +108,13 @@ static bool is_less(const int64_t *a, const int64_t *b)
 
 bool page_is_sound(struct bulk_sound *sound, const uint8_t *page, size_t usable)
 {
-	uint8_t kind = page[0];
-	bool is_leaf = kind == TABLE_LEAF || kind == INDEX_LEAF;
-	size_t count = get_u16(page + 3), content = get_u16(page + 5);
-	size_t header = is_leaf ? 8 : 12, end = usable;
+	uint8_t kind = page[PAGE_KIND];
+	bool is_leaf = page_is_leaf(kind);
+	size_t count = get_u16(page + PAGE_CELLS), content = get_u16(page + PAGE_CONTENT);
+	size_t header = is_leaf ? LEAF_HEADER_BYTES : INTERIOR_HEADER_BYTES, end = usable;
 	struct bulk_sound before = { .any = false };
 
-	if (!is_leaf && kind != TABLE_INTERIOR && kind != INDEX_INTERIOR)
+	if (!page_is_known(kind))
 		return false;
 	if (is_leaf) /* else keys of the page alone */
 		before = *sound;
@@ -161,5 +136,5 @@ bool page_is_sound(struct bulk_sound *sound, const uint8_t *page, size_t usable)
 	}
 	if (is_leaf)
 		*sound = before;
-	return end == content && (is_leaf || (count && get_u32(page + 8)));
+	return end == content && (is_leaf || (count && get_u32(page + PAGE_RIGHT)));
 }

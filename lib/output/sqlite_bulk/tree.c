@@ -5,28 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/format.h"
 
-/* The header of a b-tree page; all pages but the first begin with it. */
-enum page_header {
-	PAGE_TYPE = 0,	    /* one of enum page_type */
-	PAGE_FREE = 1,	    /* u16, the first gap between cells: there is none */
-	PAGE_CELLS = 3,	    /* u16 */
-	PAGE_CONTENT = 5,   /* u16, where the first cell begins; 0: 65536 */
-	PAGE_FRAGMENTS = 7, /* bytes in gaps that are too small to count: none */
-	PAGE_RIGHT = 8,	    /* u32, interior pages only: the last child */
-	LEAF_HEADER_BYTES = 8,
-	INTERIOR_HEADER_BYTES = 12,
-};
-
-enum page_type {
-	PAGE_INDEX_INTERIOR = 2,
-	PAGE_TABLE_INTERIOR = 5,
-	PAGE_INDEX_LEAF = 10,
-	PAGE_TABLE_LEAF = 13,
-};
-
-#define CHILD_BYTES 4 /* before the key of an interior cell */
 /*
  * A row id, or the entry of an index over four integers with the number of a child: a
  * header of 7 bytes, five integers.
@@ -36,9 +16,7 @@ enum page_type {
 void tree_init(struct bulk_tree *tree, struct bulk_pages *pages, enum bulk_tree_kind kind)
 {
 	*tree = (struct bulk_tree){ .pages = pages, .kind = kind };
-	/* The largest payload on the page itself: section 1.6 of SQLite's file format. */
-	tree->cell_max = kind == BULK_TABLE ? pages->usable - 35
-					    : (pages->usable - 12) * 64 / 255 - 23;
+	tree->cell_max = payload_max(kind == BULK_INDEX, pages->usable);
 }
 
 void tree_release(struct bulk_tree *tree)
@@ -78,13 +56,13 @@ static struct bulk_level *level_at(struct bulk_tree *tree, size_t height,
 
 static void write_header(const struct bulk_tree *tree, const struct bulk_level *level)
 {
-	static const uint8_t types[2][2] = {
-		[BULK_TABLE] = { PAGE_TABLE_LEAF, PAGE_TABLE_INTERIOR },
-		[BULK_INDEX] = { PAGE_INDEX_LEAF, PAGE_INDEX_INTERIOR },
+	static const uint8_t kinds[2][2] = {
+		[BULK_TABLE] = { TABLE_LEAF, TABLE_INTERIOR },
+		[BULK_INDEX] = { INDEX_LEAF, INDEX_INTERIOR },
 	};
 	uint8_t *page = level->page;
 
-	page[PAGE_TYPE] = types[tree->kind][level != &tree->levels[0]];
+	page[PAGE_KIND] = kinds[tree->kind][level != &tree->levels[0]];
 	put_u16(page + PAGE_FREE, 0);
 	put_u16(page + PAGE_CELLS, (level->pointers - level->header) / 2);
 	put_u16(page + PAGE_CONTENT, level->content & 0xffff);

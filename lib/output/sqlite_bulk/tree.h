@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "output/sqlite_bulk/bytes.h"
+#include "output/sqlite_bulk/format.h"
 #include "output/sqlite_bulk/pages.h"
 #include "output/sqlite_bulk/sound.h"
 
