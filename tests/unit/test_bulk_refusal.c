@@ -9,8 +9,8 @@
 
 #include "output/sqlite/check.h"
 #include "output/sqlite_bulk/account.h"
-#include "output/sqlite_bulk/format.h"
 #include "output/sqlite_bulk/catalog.h"
+#include "output/sqlite_bulk/format.h"
 #include "output/sqlite_bulk/pages.h"
 #include "output/sqlite_bulk/sound.h"
 #include "unit.h"

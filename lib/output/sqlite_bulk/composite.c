@@ -132,29 +132,22 @@ static size_t unpack(struct bulk_composite *composite, const struct bulk_key *ke
 enum status composite_entry(struct bulk_composite *composite, struct bulk_tree *tree,
 			    const struct bulk_key *key, struct error *error)
 {
-	/* Its size, the header and its size, the values; they are written 8 bytes at a
-	 * time. */
-	enum { ROOM = 8 + 2 + (BULK_KEY_COLUMNS_MAX + 1) * 9 };
-	int64_t values[BULK_KEY_COLUMNS_MAX + 1];
-	uint8_t types[BULK_KEY_COLUMNS_MAX + 1], room[ROOM];
-	uint8_t *end = room + ROOM, *from = end;
+	/* Its size, the size of the header, types, values; those take 8 bytes at a time. */
+	enum { VALUES = BULK_KEY_COLUMNS_MAX + 1, ROOM = 8 + 2 + VALUES * 9 };
+	int64_t values[VALUES];
+	uint8_t types[VALUES], room[ROOM], *end = room + ROOM;
 	size_t count = unpack(composite, key, values);
+	struct bulk_front front = { types + VALUES, end };
 
-	for (size_t i = count; i-- > 0;) {
-		struct bulk_int_size size = record_int_size(values[i]);
-
-		if (values[i] == INT64_MIN)
-			size.type = size.size = 0;
-		types[i] = size.type;
-		record_int_bytes(from, values[i]);
-		from -= size.size;
-	}
-	from -= count;
-	memcpy(from, types, count);
-	*--from = (uint8_t)(count + 1);
-	from--;
-	*from = (uint8_t)(end - from - 1);
-	return tree_add(tree, from, (size_t)(end - from), error);
+	for (size_t i = count; i-- > 0;)
+		front = values[i] == INT64_MIN ? front_null(front)
+					       : front_int(front, values[i]);
+	front.cell -= count;
+	memcpy(front.cell, front.types, count);
+	*--front.cell = (uint8_t)(count + 1);
+	front.cell--;
+	*front.cell = (uint8_t)(end - front.cell - 1);
+	return tree_add(tree, front.cell, (size_t)(end - front.cell), error);
 }
 
 void composite_release(struct bulk_composite *composite)

@@ -39,28 +39,6 @@ static struct range range_of(const struct bulk_key *keys, size_t count)
 	return range;
 }
 
-/* From where on all values are above all before; *above says which.  `count`: nowhere. */
-static size_t find_part(const struct bulk_counted *counted, const struct bulk_key *keys,
-			size_t count, size_t *above)
-{
-	size_t all = counted->above, found = count;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t value = (size_t)key_number(&keys[i]);
-
-		if (found < count && value < *above)
-			found = count;
-		if (value < all)
-			continue;
-		if (found == count) {
-			found = i;
-			*above = all;
-		}
-		all = value + 1;
-	}
-	return found;
-}
-
 static bool grow_values(struct bulk_counted *counted, size_t most)
 {
 	size_t room = counted->value_room ? counted->value_room : VALUES_MIN;
@@ -80,27 +58,27 @@ static bool grow_values(struct bulk_counted *counted, size_t most)
 	return true;
 }
 
-/* Of values that are not known yet; false: out of memory. */
-static bool add_block(struct bulk_counted *counted, size_t first, size_t count,
-		      size_t most)
+/* Of values up to `most`, which are not known yet; NULL: out of memory. */
+static struct bulk_counted_block *add_block(struct bulk_counted *counted, size_t count,
+					    size_t most)
 {
 	size_t bytes = count * (most > UINT16_MAX ? sizeof(uint32_t) : sizeof(uint16_t));
 	struct bulk_counted_block *blocks =
 		realloc(counted->blocks, (counted->block_count + 1) * sizeof(*blocks));
-	struct bulk_counted_block block = { .first = first, .count = count };
+	struct bulk_counted_block block = { .first = counted->count, .count = count };
 
 	if (!blocks)
-		return false;
+		return NULL;
 	counted->blocks = blocks;
 	if (most > UINT16_MAX)
 		block.wide = arena_alloc(&counted->bytes, bytes);
 	else
 		block.narrow = arena_alloc(&counted->bytes, bytes);
 	if (!block.wide && !block.narrow)
-		return false;
+		return NULL;
 	counted->block_bytes += bytes;
-	blocks[counted->block_count++] = block;
-	return true;
+	blocks[counted->block_count] = block;
+	return &blocks[counted->block_count++];
 }
 
 static void fill_block(struct bulk_counted *counted, struct bulk_counted_block *block,
@@ -117,23 +95,7 @@ static void fill_block(struct bulk_counted *counted, struct bulk_counted_block *
 	}
 }
 
-/* The last part gets rows, not below `least`: parts that are not above those are none. */
-static void extend_part(struct bulk_counted *counted, size_t count, size_t least)
-{
-	struct bulk_counted_part *last;
-	size_t rows;
-
-	if (!count)
-		return;
-	while (least < counted->parts[counted->part_count - 1].above)
-		counted->part_count--;
-	last = &counted->parts[counted->part_count - 1];
-	counted->count += count;
-	rows = counted->count - last->first;
-	counted->part_room = rows > counted->part_room ? rows : counted->part_room;
-}
-
-static bool make_part(struct bulk_counted *counted)
+static bool make_part_room(struct bulk_counted *counted)
 {
 	struct bulk_counted_part *parts = realloc(
 		counted->parts, (counted->part_count + 1) * sizeof(*counted->parts));
@@ -143,53 +105,45 @@ static bool make_part(struct bulk_counted *counted)
 	return parts != NULL;
 }
 
-/* Keys before and after the begin of a part are in blocks of their own. */
-static bool add_blocks(struct bulk_counted *counted, const struct bulk_key *keys,
-		       size_t count, size_t part, size_t most)
+/* The last block is of the last part, unless it has lower values, and may begin one. */
+static void extend_parts(struct bulk_counted *counted, struct range range)
 {
-	size_t before = counted->block_count, bytes = counted->block_bytes;
-	bool added = !part || add_block(counted, counted->count, part, most);
+	size_t block = counted->block_count - 1, rows;
 
-	if (added && part < count)
-		added = make_part(counted) &&
-			add_block(counted, counted->count + part, count - part, most);
-	if (!added) {
-		counted->block_count = before;
-		counted->block_bytes = bytes;
-		return false;
-	}
-	for (size_t b = before; b < counted->block_count; b++) {
-		struct bulk_counted_block *block = &counted->blocks[b];
-
-		fill_block(counted, block, keys + (block->first - counted->count));
-	}
-	return true;
+	if (!block)
+		counted->parts[counted->part_count++] =
+			(struct bulk_counted_part){ 0, 0 };
+	while (range.least < counted->parts[counted->part_count - 1].least)
+		counted->part_count--;
+	rows = counted->count -
+	       counted->blocks[counted->parts[counted->part_count - 1].block].first;
+	counted->part_room = rows > counted->part_room ? rows : counted->part_room;
+	if (range.most < counted->above)
+		return;
+	if (block)
+		counted->parts[counted->part_count++] =
+			(struct bulk_counted_part){ block, counted->above };
+	counted->above = range.most + 1;
 }
 
 bool counted_add(struct bulk_counted *counted, const struct bulk_key *keys, size_t count)
 {
 	struct range range = range_of(keys, count);
-	size_t part = count, above = 0;
+	struct bulk_counted_block *block;
 
 	if (range.most == VALUES_MAX || counted->count + count > UINT32_MAX ||
 	    (counted->count &&
 	     keys[0].rowid != counted->first_id + (int64_t)counted->count) ||
-	    !grow_values(counted, range.most))
+	    !grow_values(counted, range.most) || !make_part_room(counted))
 		return false;
-	if (range.most >= counted->above)
-		part = find_part(counted, keys, count, &above);
-	if (!add_blocks(counted, keys, count, part, range.most))
+	block = add_block(counted, count, range.most);
+	if (!block)
 		return false;
+	fill_block(counted, block, keys);
 	if (!counted->count)
 		counted->first_id = keys[0].rowid;
-	extend_part(counted, part, range.least);
-	if (part < count) {
-		counted->parts[counted->part_count++] =
-			(struct bulk_counted_part){ counted->count, above };
-		extend_part(counted, count - part, above);
-	}
-	if (range.most >= counted->above)
-		counted->above = range.most + 1;
+	counted->count += count;
+	extend_parts(counted, range);
 	return true;
 }
 
@@ -239,22 +193,26 @@ bool counted_order(struct bulk_counted *counted)
 /* The next part: its rows are at the places of its values, all from its first row on. */
 static void order_part(struct bulk_counted *counted)
 {
+	const struct bulk_counted_part *part = &counted->parts[counted->part_at++];
+	bool is_last = counted->part_at == counted->part_count;
+	size_t last_block = is_last ? counted->block_count - 1 : part[1].block;
+	size_t above = is_last ? counted->above : part[1].least;
+	size_t values = above - part->least, from = counted->ordered_to;
 	uint32_t *places = counted->of_value;
-	size_t next = ++counted->part_at, from = counted->ordered_to;
-	size_t to =
-		next < counted->part_count ? counted->parts[next].first : counted->count;
 
-	while (counted->block_at < counted->block_count &&
-	       counted->blocks[counted->block_at].first < to) {
-		const struct bulk_counted_block *block =
-			&counted->blocks[counted->block_at++];
+	for (size_t b = part->block; b <= last_block; b++) {
+		const struct bulk_counted_block *block = &counted->blocks[b];
 		uint32_t row = (uint32_t)block->first;
 
-		for (size_t i = 0; i < block->count; i++)
-			counted->order[places[value_at(block, i)]++ - from] = row++;
+		for (size_t i = 0; i < block->count; i++, row++) {
+			size_t value = value_at(block, i);
+
+			if (value - part->least < values)
+				counted->order[places[value]++ - from] = row;
+		}
 	}
 	counted->ordered_from = from;
-	counted->ordered_to = to;
+	counted->ordered_to = places[above];
 }
 
 size_t counted_next(struct bulk_counted *counted, struct bulk_key *to, size_t room)

@@ -5,9 +5,9 @@
  * it is known how many rows have each, so row ids get to their places in one pass,
  * without comparing.  Row ids must be consecutive.
  *
- * Ids of one trace are above those of the trace before.  So the rows are in parts, each
- * with greater values than all before it, and only one part is ordered at a time: in the
- * memory, and mostly the cache, that the largest one needs.
+ * Ids of one trace are above those of the trace before.  So the values are in parts, each
+ * in blocks of its own but for the one that it begins in, and only one part is ordered at
+ * a time: in the memory, and mostly the cache, that the largest one needs.
  */
 #ifndef PERFTAB_BULK_COUNTED_H
 #define PERFTAB_BULK_COUNTED_H
@@ -27,8 +27,8 @@ struct bulk_counted_block {
 };
 
 struct bulk_counted_part {
-	size_t first; /* row; it begins a block */
-	size_t above; /* no value is below this, and all before are */
+	size_t block; /* the first one with its values */
+	size_t least; /* of its values: no earlier block has it, or a greater one */
 };
 
 struct bulk_counted {
@@ -46,8 +46,8 @@ struct bulk_counted {
 	size_t value_room;
 	uint32_t *order; /* rows of a part, by value */
 	size_t ordered_from, ordered_to;
-	size_t block_at, part_at; /* after that part */
-	size_t at, value_at;	  /* the next one, and its value */
+	size_t part_at;	     /* after that part */
+	size_t at, value_at; /* the next one, and its value */
 };
 
 /* Bytes that so many rows need, in the end. */

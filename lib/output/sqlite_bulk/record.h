@@ -52,11 +52,6 @@ static inline void record_begin(struct bulk_record *record)
 	record->too_large = false;
 }
 
-static inline void record_null(struct bulk_record *record)
-{
-	*--record->front.types = 0;
-}
-
 /* The serial type of an integer, and its size in bytes. */
 struct bulk_int_size {
 	uint8_t type, size;
@@ -111,6 +106,17 @@ static inline struct bulk_front front_count(struct bulk_front front, int64_t val
 	record_int_bytes(front.cell, value);
 	front.cell -= size.size;
 	return front;
+}
+
+static inline struct bulk_front front_null(struct bulk_front front)
+{
+	*--front.types = TYPE_NULL;
+	return front;
+}
+
+static inline void record_null(struct bulk_record *record)
+{
+	record->front = front_null(record->front);
 }
 
 static inline void record_int(struct bulk_record *record, int64_t value)

@@ -45,12 +45,6 @@ static struct same encode_same(const struct run_columns *run)
 	return same;
 }
 
-static inline struct bulk_front front_null(struct bulk_front front)
-{
-	*--front.types = 0;
-	return front;
-}
-
 static inline struct bulk_front front_any(struct bulk_front front, const int64_t *column,
 					  size_t at)
 {
