@@ -1,8 +1,10 @@
 /* error.c - formats the text of an error. */
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum status error_set(struct error *error, enum status status, uint64_t offset,
 		      const char *format, ...)
@@ -22,6 +24,12 @@ enum status error_set(struct error *error, enum status status, uint64_t offset,
 enum status error_nomem(struct error *error)
 {
 	return error_set(error, ST_NOMEM, ERROR_NO_OFFSET, "out of memory");
+}
+
+enum status error_system(struct error *error, const char *doing, const char *path)
+{
+	return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot %s %s: %s", doing, path,
+			 errno == ENOSPC ? "the disk is full" : strerror(errno));
 }
 
 enum status error_copy(struct error *error, const struct error *from)

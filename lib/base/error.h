@@ -44,6 +44,9 @@ enum status error_set(struct error *error, enum status status, uint64_t offset,
 /* Sets "out of memory". */
 enum status error_nomem(struct error *error);
 
+/* Sets "cannot DOING PATH: ", then what errno says. */
+enum status error_system(struct error *error, const char *doing, const char *path);
+
 /* Sets what `from`, such as that of another thread, records; ST_OK: nothing. */
 enum status error_copy(struct error *error, const struct error *from);
 

@@ -91,10 +91,10 @@ UNIT_TEST(reals)
 UNIT_TEST(columns)
 {
 	record_begin(&record);
-	record_blob(&record, (struct str){ "\x00\xff", 2 });
-	record_text(&record, STR("ab"));
+	record_bytes(&record, (struct str){ "\x00\xff", 2 }, TYPE_BLOB);
+	record_bytes(&record, STR("ab"), TYPE_TEXT);
 	record_null(&record);
-	record_text(&record, STR(""));
+	record_bytes(&record, STR(""), TYPE_TEXT);
 	record_int(&record, 5);
 	assert_string_equal(cell(), "0b0906010d001110"
 				    "05"
@@ -134,11 +134,11 @@ UNIT_TEST(too_large)
 
 	memset(text, 'x', BULK_BODY_BYTES_MAX + 1);
 	record_begin(&record);
-	record_text(&record, (struct str){ text, BULK_BODY_BYTES_MAX });
+	record_bytes(&record, (struct str){ text, BULK_BODY_BYTES_MAX }, TYPE_TEXT);
 	assert_false(record.too_large);
-	record_text(&record, STR("y"));
+	record_bytes(&record, STR("y"), TYPE_TEXT);
 	assert_true(record.too_large);
 	record_begin(&record);
-	record_text(&record, (struct str){ text, BULK_BODY_BYTES_MAX + 1 });
+	record_bytes(&record, (struct str){ text, BULK_BODY_BYTES_MAX + 1 }, TYPE_TEXT);
 	assert_true(record.too_large);
 }

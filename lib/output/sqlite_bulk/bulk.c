@@ -125,36 +125,37 @@ static int64_t load_int(const char *from)
 }
 
 /* False: the row is left to SQLite, which reports its fault, if any. */
-static bool encode_other(struct bulk_record *record, const struct bulk_column *column,
+static bool encode_value(struct bulk_record *record, const struct bulk_column *column,
 			 const char *from)
 {
+	int64_t number = 0;
+	bool is_null = false;
 	struct str text;
 	double real;
 
-	if (column->kind == FIELD_REAL) {
+	switch (column->kind) {
+	case FIELD_REAL:
 		memcpy(&real, from, sizeof(real));
+		is_null = real != real;
 		record_real(record, real);
-		return real == real || !column->not_null;
+		break;
+	case FIELD_TEXT:
+	case FIELD_BLOB:
+		memcpy(&text, from, sizeof(text));
+		is_null = !text.ptr;
+		record_bytes(record, text,
+			     column->kind == FIELD_TEXT ? TYPE_TEXT : TYPE_BLOB);
+		break;
+	case FIELD_INT:
+	case FIELD_VALUE:
+		number = load_int(from);
+		is_null = number == INT64_MIN && column->kind == FIELD_INT;
+		record->front = is_null ? front_null(record->front)
+					: front_int(record->front, number);
+		break;
 	}
-	memcpy(&text, from, sizeof(text));
-	if (!text.ptr)
-		record_null(record);
-	else if (column->kind == FIELD_TEXT)
-		record_text(record, text);
-	else
-		record_blob(record, text);
-	return text.ptr || !column->not_null;
-}
-
-/* INT64_MIN, which is NULL; false if the column does not allow it. */
-static bool encode_least(struct bulk_record *record, const struct bulk_column *column)
-{
-	if (column->kind == FIELD_INT) {
-		record_null(record);
-		return !column->not_null;
-	}
-	record_int(record, INT64_MIN);
-	return !column->is_key; /* NULL for the sorter */
+	/* INT64_MIN is NULL for the sorter. */
+	return is_null ? !column->not_null : number != INT64_MIN || !column->is_key;
 }
 
 /* Encodes the values, which end at `end`, from the last to the first. */
@@ -189,19 +190,9 @@ static bool encode_columns(struct bulk_record *record, const struct bulk_table *
 	const struct bulk_column *first = table->columns + table->columns->is_id;
 	const struct bulk_column *column = table->columns + table->column_count;
 
-	while (column-- > first) {
-		const char *from = row + column->offset;
-		bool taken = true;
-
-		if (!field_is_int(column->kind))
-			taken = encode_other(record, column, from);
-		else if (load_int(from) == INT64_MIN)
-			taken = encode_least(record, column);
-		else
-			record_int(record, load_int(from));
-		if (!taken)
+	while (column-- > first)
+		if (!encode_value(record, column, row + column->offset))
 			return false;
-	}
 	return true;
 }
 
@@ -218,7 +209,7 @@ static bool encode(struct bulk_record *record, const struct bulk_table *table,
 	else if (!encode_columns(record, table, row))
 		return false;
 	if (table->columns->is_id) /* it is in the cell */
-		record_null(record);
+		record->front = front_null(record->front);
 	return !record->too_large;
 }
 

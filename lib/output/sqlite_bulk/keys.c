@@ -1,7 +1,6 @@
 /* keys.c - sorts index keys in memory, spills runs to a file, merges them. */
 #include "output/sqlite_bulk/keys.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,21 +65,13 @@ void key_pool_release(struct bulk_key_pool *pool)
 	*pool = (struct bulk_key_pool){ .runs_fd = -1 };
 }
 
-static enum status failed(const struct bulk_key_pool *pool, const char *doing,
-			  struct error *error)
-{
-	return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot %s %s: %s", doing,
-			 pool->runs_path,
-			 errno == ENOSPC ? "the disk is full" : strerror(errno));
-}
-
 /* The file needs no cleanup. */
 static enum status open_runs(struct bulk_key_pool *pool, struct error *error)
 {
 	if (pool->runs_fd >= 0)
 		return ST_OK;
 	pool->runs_fd = os_create_hidden(pool->runs_path);
-	return pool->runs_fd < 0 ? failed(pool, "create", error) : ST_OK;
+	return pool->runs_fd < 0 ? error_system(error, "create", pool->runs_path) : ST_OK;
 }
 
 /* --- blocks --- */
@@ -166,7 +157,7 @@ static enum status read_run(const struct bulk_keys *sorter, struct bulk_stretch 
 
 	memmove(stretch->bytes, stretch->at, kept);
 	if (!os_read_all_at(pool->runs_fd, stretch->bytes + kept, size, stretch->offset))
-		return failed(pool, "read", error);
+		return error_system(error, "read", pool->runs_path);
 	stretch->offset += size;
 	stretch->left -= size;
 	stretch->at = stretch->bytes;
@@ -387,7 +378,7 @@ static enum status write_packed(struct bulk_key_pool *pool, const uint8_t *bytes
 {
 	os_reserve(pool->runs_fd, &pool->reserved, pool->runs_end + size);
 	if (!os_write_all_at(pool->runs_fd, bytes, size, pool->runs_end))
-		return failed(pool, "write", error);
+		return error_system(error, "write", pool->runs_path);
 	pool->runs_end += size;
 	return ST_OK;
 }

@@ -17,20 +17,12 @@
 /* SQLite's own limit of page numbers. */
 #define PAGES_MAX UINT32_C(0xfffffffe)
 
-static enum status failed(const struct bulk_pages *pages, const char *doing,
-			  struct error *error)
-{
-	return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot %s %s: %s", doing,
-			 pages->path,
-			 errno == ENOSPC ? "the disk is full" : strerror(errno));
-}
-
 static enum status write_at(const struct bulk_pages *pages, const uint8_t *from,
 			    size_t size, uint64_t offset, struct error *error)
 {
 	return os_write_all_at(pages->fd, from, size, offset)
 		       ? ST_OK
-		       : failed(pages, "write", error);
+		       : error_system(error, "write", pages->path);
 }
 
 static struct bulk_extent *filling(const struct bulk_pages *pages)
@@ -52,7 +44,7 @@ enum status pages_read(const struct bulk_pages *pages, uint32_t number, size_t f
 		got = os_read_at(pages->fd, to, size, page_offset(pages, number) + from);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
-		return failed(pages, "read", error);
+		return error_system(error, "read", pages->path);
 	if ((size_t)got < size)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "cannot read %s: page %u is not in the file",
@@ -96,7 +88,7 @@ static enum status find_end(struct bulk_pages *pages, const uint8_t *header,
 	struct os_info info;
 
 	if (!os_inspect(pages->fd, &info))
-		return failed(pages, "read", error);
+		return error_system(error, "read", pages->path);
 	if (count == 0 || info.size != (uint64_t)count * pages->page_bytes)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "its size is %lld, expected that of its %u pages",
@@ -160,9 +152,9 @@ enum status pages_open(struct bulk_pages *pages, const char *path, uint32_t lock
 
 	*pages = (struct bulk_pages){ .path = path };
 	pthread_mutex_init(&pages->lock, NULL);
-	pthread_cond_init(&pages->turned, NULL);
+	pthread_cond_init(&pages->ended, NULL);
 	pages->fd = os_open(path, OS_CHANGE);
-	status = pages->fd < 0 ? failed(pages, "open", error)
+	status = pages->fd < 0 ? error_system(error, "open", pages->path)
 			       : check_header(pages, lock_byte, error);
 	if (status == ST_OK) {
 		pages->first_head = pages->next;
@@ -187,7 +179,7 @@ void pages_close(struct bulk_pages *pages)
 	for (size_t i = 0; i < BULK_EXTENTS; i++)
 		free_extent(pages->extents[i]);
 	free(pages->heads);
-	pthread_cond_destroy(&pages->turned);
+	pthread_cond_destroy(&pages->ended);
 	pthread_mutex_destroy(&pages->lock);
 	*pages = (struct bulk_pages){ .fd = -1 };
 }
@@ -239,7 +231,7 @@ static enum status write_extent(struct bulk_pages *pages,
 		if (wrote < 0 && errno == EINTR)
 			continue;
 		if (wrote <= 0)
-			return failed(pages, "write", error);
+			return error_system(error, "write", pages->path);
 		at = pass(at, (size_t)wrote);
 		offset += (uint64_t)wrote;
 	}
@@ -269,15 +261,15 @@ static enum status wait_for_writes(struct bulk_pages *pages, enum status status,
  * Called with the lock, which is released meanwhile.  A full extent is written by another
  * thread, or, if none was free until the next one is full, by this one.
  */
-static enum status turn(struct bulk_pages *pages, struct error *error)
+static enum status end_extent(struct bulk_pages *pages, struct error *error)
 {
 	struct bulk_extent *full = filling(pages);
 
-	while (pages->is_turning)
-		pthread_cond_wait(&pages->turned, &pages->lock);
+	while (pages->is_ending)
+		pthread_cond_wait(&pages->ended, &pages->lock);
 	if (full != filling(pages)) /* the other thread did it */
 		return ST_OK;
-	pages->is_turning = true;
+	pages->is_ending = true;
 	pages->at = (pages->at + 1) % BULK_EXTENTS;
 	filling(pages)->first = pages->next;
 	pthread_mutex_unlock(&pages->lock);
@@ -288,8 +280,8 @@ static enum status turn(struct bulk_pages *pages, struct error *error)
 		write_full(full);
 	}
 	pthread_mutex_lock(&pages->lock);
-	pages->is_turning = false;
-	pthread_cond_broadcast(&pages->turned);
+	pages->is_ending = false;
+	pthread_cond_broadcast(&pages->ended);
 	/* That of before: it is written, and filled next, even after a failure. */
 	return error_copy(error, &pages->extents[(pages->at + 1) % BULK_EXTENTS]->error);
 }
@@ -325,7 +317,7 @@ static enum status make_room(struct bulk_pages *pages, struct error *error)
 	enum status status = ST_OK;
 
 	while (status == ST_OK && filling(pages)->count == pages->extent_room)
-		status = turn(pages, error);
+		status = end_extent(pages, error);
 	return status;
 }
 
@@ -403,7 +395,7 @@ enum status pages_hand_over(struct bulk_pages *pages, struct error *error)
 	enum status status;
 
 	pthread_mutex_lock(&pages->lock);
-	status = turn(pages, error);
+	status = end_extent(pages, error);
 	pthread_mutex_unlock(&pages->lock);
 	status = wait_for_writes(pages, status, error);
 	os_give_back(pages->fd, &pages->reserved);

@@ -47,8 +47,8 @@ struct bulk_pages {
 	size_t extent_room;
 	/* For two indexes at once: while extents are written, another one is filled. */
 	pthread_mutex_t lock;
-	pthread_cond_t turned;
-	bool is_turning; /* one thread waits until there is an extent to fill */
+	pthread_cond_t ended;
+	bool is_ending; /* one thread waits until there is an extent to fill */
 	struct bulk_extent *extents[BULK_EXTENTS];
 	size_t at;		       /* that is filled */
 	struct background *background; /* NULL: who fills extents writes them */

@@ -41,10 +41,14 @@ void record_real(struct bulk_record *record, double value)
 	record->front.cell -= sizeof(bits);
 }
 
-static void write_bytes(struct bulk_record *record, struct str bytes, uint64_t type)
+void record_bytes(struct bulk_record *record, struct str bytes, enum value_type type)
 {
 	size_t used = (size_t)(record_end(record) - record->front.cell);
 
+	if (!bytes.ptr) {
+		record_null(record);
+		return;
+	}
 	if (bytes.len > BULK_BODY_BYTES_MAX || used + bytes.len > BULK_BODY_BYTES_MAX) {
 		record->too_large = true;
 		return;
@@ -53,16 +57,6 @@ static void write_bytes(struct bulk_record *record, struct str bytes, uint64_t t
 	record->front.cell -= bytes.len;
 	if (bytes.len)
 		memcpy(record->front.cell, bytes.ptr, bytes.len);
-}
-
-void record_text(struct bulk_record *record, struct str text)
-{
-	write_bytes(record, text, TYPE_TEXT);
-}
-
-void record_blob(struct bulk_record *record, struct str bytes)
-{
-	write_bytes(record, bytes, TYPE_BLOB);
 }
 
 size_t record_cell(struct bulk_record *record, int64_t rowid)

@@ -126,8 +126,8 @@ static inline void record_int(struct bulk_record *record, int64_t value)
 
 /* In a column of type REAL. */
 void record_real(struct bulk_record *record, double value);
-void record_text(struct bulk_record *record, struct str text);
-void record_blob(struct bulk_record *record, struct str bytes);
+/* TYPE_TEXT or TYPE_BLOB; no bytes.ptr: NULL. */
+void record_bytes(struct bulk_record *record, struct str bytes, enum value_type type);
 
 /*
  * Ends the record after its last column: writes the front of the cell of a table's leaf.
