@@ -22,9 +22,9 @@ struct background;
 
 /* Whose job comes first where a thread can choose; of one kind, what was queued first. */
 enum background_kind {
-	BACKGROUND_WORKS,  /* keeps a CPU busy, and only one may do it */
-	BACKGROUND_PIECES, /* short: a thread that waits for another job does it */
-	BACKGROUND_READS,  /* a thread that waits for bytes can read them itself */
+	BACKGROUND_WORKS, /* keeps a CPU busy, and only one may do it */
+	BACKGROUND_SHORT, /* a thread that waits for another job does it meanwhile */
+	BACKGROUND_READS, /* a thread that waits for bytes can read them itself */
 };
 
 /*

@@ -222,7 +222,7 @@ static bool is_done_meanwhile(enum background_kind kind, int most_ms)
 UNIT_TEST(meanwhile)
 {
 	assert_true(is_done_meanwhile(BACKGROUND_READS, 10000));
-	assert_true(is_done_meanwhile(BACKGROUND_PIECES, 10000));
+	assert_true(is_done_meanwhile(BACKGROUND_SHORT, 10000));
 	assert_false(is_done_meanwhile(BACKGROUND_WORKS, 20));
 }
 
@@ -288,7 +288,7 @@ static int first_of(const enum background_kind kinds[2], int queued)
 /* Reading comes last, whichever was there first; of one kind, what was queued first. */
 UNIT_TEST(turns)
 {
-	static const enum background_kind kinds[] = { BACKGROUND_WORKS, BACKGROUND_PIECES,
+	static const enum background_kind kinds[] = { BACKGROUND_WORKS, BACKGROUND_SHORT,
 						      BACKGROUND_READS };
 
 	for (size_t i = 0; i < COUNT(kinds); i++)

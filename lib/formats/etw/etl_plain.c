@@ -85,7 +85,7 @@ static bool make_chunk(struct etl_plain_chunk *chunk, const struct input *in,
 	chunk->fd = in->fd;
 	chunk->stride = (size_t)stride;
 	chunk->raw = memory_alloc_aligned(PAGE_BYTES, ETL_PLAIN_CHUNK_BYTES + PAGE_BYTES);
-	chunk->background = chunk->raw ? background_start(BACKGROUND_PIECES) : NULL;
+	chunk->background = chunk->raw ? background_start(BACKGROUND_SHORT) : NULL;
 	return chunk->background != NULL;
 }
 

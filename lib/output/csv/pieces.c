@@ -122,7 +122,7 @@ static enum status finish_piece(struct csv_piece *piece, struct sink *sink)
 static void begin_piece(struct csv_piece *piece)
 {
 	if (!piece->background)
-		piece->background = background_start(BACKGROUND_PIECES);
+		piece->background = background_start(BACKGROUND_SHORT);
 	piece->is_begun = piece->background;
 	if (piece->is_begun)
 		background_run(piece->background, make, piece);

@@ -186,7 +186,7 @@ void pages_close(struct bulk_pages *pages)
 
 void pages_share_writes(struct bulk_pages *pages)
 {
-	pages->background = background_start(BACKGROUND_PIECES);
+	pages->background = background_start(BACKGROUND_SHORT);
 }
 
 /* --- pages --- */
