@@ -38,12 +38,10 @@ static void sort(size_t bytes, struct bulk_key *keys, size_t room, bool has_runs
 	assert_non_null(taken);
 	assert_true(key_pool_init(&pool, bytes, unit_path("runs")));
 	keys_init(&sorter, &pool);
-	for (size_t i = 0; i < KEYS; i++) {
-		int64_t number = key_number(&keys[i]);
-
-		assert_int_equal(keys_add(&sorter, &number, 1, keys[i].rowid, &error),
+	for (size_t i = 0; i < KEYS; i++)
+		assert_int_equal(keys_add(&sorter, key_number(&keys[i]), keys[i].rowid,
+					  &error),
 				 ST_OK);
-	}
 	/* Each of them needs a buffer, however many blocks there were. */
 	assert_true(sorter.runs.count <= 30 + bytes / (16 * 1024));
 	assert_int_equal(keys_merge(&sorter, &error), ST_OK);

@@ -125,37 +125,34 @@ static int64_t load_int(const char *from)
 }
 
 /* False: the row is left to SQLite, which reports its fault, if any. */
-static bool encode_value(struct bulk_record *record, const struct bulk_column *column,
-			 const char *from)
+static inline bool encode_value(struct bulk_record *record,
+				const struct bulk_column *column, const char *from)
 {
-	int64_t number = 0;
-	bool is_null = false;
-	struct str text;
+	bool is_null;
+	struct str bytes;
 	double real;
 
-	switch (column->kind) {
-	case FIELD_REAL:
+	if (field_is_int(column->kind)) {
+		int64_t number = load_int(from);
+
+		is_null = number == INT64_MIN && column->kind == FIELD_INT;
+		if (!is_null) {
+			record_int(record, number);
+			/* INT64_MIN is NULL for the sorter. */
+			return number != INT64_MIN || !column->is_key;
+		}
+		record_null(record);
+	} else if (column->kind == FIELD_REAL) {
 		memcpy(&real, from, sizeof(real));
 		is_null = real != real;
 		record_real(record, real);
-		break;
-	case FIELD_TEXT:
-	case FIELD_BLOB:
-		memcpy(&text, from, sizeof(text));
-		is_null = !text.ptr;
-		record_bytes(record, text,
+	} else {
+		memcpy(&bytes, from, sizeof(bytes));
+		is_null = !bytes.ptr;
+		record_bytes(record, bytes,
 			     column->kind == FIELD_TEXT ? TYPE_TEXT : TYPE_BLOB);
-		break;
-	case FIELD_INT:
-	case FIELD_VALUE:
-		number = load_int(from);
-		is_null = number == INT64_MIN && column->kind == FIELD_INT;
-		record->front = is_null ? front_null(record->front)
-					: front_int(record->front, number);
-		break;
 	}
-	/* INT64_MIN is NULL for the sorter. */
-	return is_null ? !column->not_null : number != INT64_MIN || !column->is_key;
+	return !is_null || !column->not_null;
 }
 
 /* Encodes the values, which end at `end`, from the last to the first. */
@@ -213,17 +210,24 @@ static bool encode(struct bulk_record *record, const struct bulk_table *table,
 	return !record->too_large;
 }
 
+static inline int64_t key_column(const struct bulk_index *index, size_t column,
+				 const struct bulk_table *table, const char *row)
+{
+	return load_int(row + table->columns[index->columns[column]].offset);
+}
+
 static enum status add_key(struct bulk_index *index, const struct bulk_table *table,
 			   const char *row, int64_t rowid, struct error *error)
 {
 	int64_t values[BULK_KEY_COLUMNS_MAX], number;
 
-	for (size_t i = 0; i < index->column_count; i++)
-		values[i] = load_int(row + table->columns[index->columns[i]].offset);
 	if (index->column_count == 1)
-		return keys_add(&index->keys, values, 1, rowid, error);
+		return keys_add(&index->keys, key_column(index, 0, table, row), rowid,
+				error);
+	for (size_t i = 0; i < index->column_count; i++)
+		values[i] = key_column(index, i, table, row);
 	return composite_key(&index->composite, values, rowid, &number)
-		       ? keys_add(&index->keys, &number, 1, rowid, error)
+		       ? keys_add(&index->keys, number, rowid, error)
 		       : ST_OK;
 }
 

@@ -499,8 +499,7 @@ void keys_init(struct bulk_keys *keys, struct bulk_key_pool *pool)
 	pool->sorters = keys;
 }
 
-/* Makes room for keys when the block is full. */
-static enum status begin_block(struct bulk_keys *keys, struct error *error)
+enum status keys_begin_block(struct bulk_keys *keys, struct error *error)
 {
 	struct bulk_key_pool *pool = keys->pool;
 	enum status status = end_block(keys, error);
@@ -517,12 +516,13 @@ static enum status begin_block(struct bulk_keys *keys, struct error *error)
 	return status;
 }
 
-enum status keys_add(struct bulk_keys *keys, const int64_t *values, size_t count,
-		     int64_t first_id, struct error *error)
+enum status keys_add_rows(struct bulk_keys *keys, const int64_t *values, size_t count,
+			  int64_t first_id, struct error *error)
 {
 	for (size_t at = 0, end; at < count; at = end) {
-		enum status status =
-			keys->filled == keys->room ? begin_block(keys, error) : ST_OK;
+		enum status status = keys->filled == keys->room
+					     ? keys_begin_block(keys, error)
+					     : ST_OK;
 		size_t room = keys->room - keys->filled;
 		struct bulk_key *to = keys->filling + keys->filled;
 

@@ -71,9 +71,22 @@ void key_pool_release(struct bulk_key_pool *pool);
 
 /* `keys` must not move until it is released. */
 void keys_init(struct bulk_keys *keys, struct bulk_key_pool *pool);
-/* Adds the values of rows with consecutive ids. */
-MUST_CHECK enum status keys_add(struct bulk_keys *keys, const int64_t *values,
-				size_t count, int64_t first_id, struct error *error);
+/* Makes room for keys when the block is full. */
+MUST_CHECK enum status keys_begin_block(struct bulk_keys *keys, struct error *error);
+MUST_CHECK static inline enum status keys_add(struct bulk_keys *keys, int64_t value,
+					      int64_t rowid, struct error *error)
+{
+	enum status status =
+		keys->filled == keys->room ? keys_begin_block(keys, error) : ST_OK;
+
+	if (status == ST_OK)
+		keys->filling[keys->filled++] =
+			(struct bulk_key){ key_value(value), rowid };
+	return status;
+}
+/* The same for the values of rows with consecutive ids. */
+MUST_CHECK enum status keys_add_rows(struct bulk_keys *keys, const int64_t *values,
+				     size_t count, int64_t first_id, struct error *error);
 /* Ends the input: keys_next() then returns the keys in order. */
 MUST_CHECK enum status keys_merge(struct bulk_keys *keys, struct error *error);
 /* The next keys, at most `room`; *taken 0: the end. */

@@ -237,7 +237,7 @@ enum status bulk_add_run(struct bulk_table *table, const struct run_columns *run
 	status = write_cells(&table->tree, run, next, error);
 	for (struct bulk_index *index = table->indexes; index && status == ST_OK;
 	     index = index->next)
-		status = keys_add(&index->keys, key_column(run, index->columns[0]),
-				  run->count, run->first_id, error);
+		status = keys_add_rows(&index->keys, key_column(run, index->columns[0]),
+				       run->count, run->first_id, error);
 	return status;
 }
