@@ -132,7 +132,7 @@ static size_t unpack(struct bulk_composite *composite, const struct bulk_key *ke
 enum status composite_entry(struct bulk_composite *composite, struct bulk_tree *tree,
 			    const struct bulk_key *key, struct error *error)
 {
-	/* Its size, the size of the header, types, values; those take 8 bytes at a time. */
+	/* The sizes of entry and header, types, values, and what these overwrite. */
 	enum { VALUES = BULK_KEY_COLUMNS_MAX + 1, ROOM = 8 + 2 + VALUES * 9 };
 	int64_t values[VALUES];
 	uint8_t types[VALUES], room[ROOM], *end = room + ROOM;
