@@ -365,6 +365,27 @@ UNIT_TEST(missing_column)
 	assert_int_equal(status, ST_CORRUPT);
 }
 
+/* What an expression makes is not read: it may never end.  Its name may be anything. */
+UNIT_TEST(generated_column)
+{
+	static const char *const scripts[] = {
+		"ALTER TABLE trace DROP COLUMN host; ALTER TABLE trace ADD COLUMN host TEXT "
+		"AS (instr(zeroblob(15000000), zeroblob(7000000) || x'01'))",
+		"ALTER TABLE thread ADD COLUMN more TEXT AS (name || '?') VIRTUAL",
+	};
+
+	for (size_t i = 0; i < COUNT(scripts); i++) {
+		const char *path = damaged_database(scripts[i]);
+		struct reader reader;
+		enum status status = reader_open(&reader, path, NULL, all_formats);
+
+		assert_int_equal(status, ST_UNSUPPORTED);
+		HAS(reader.error.text, i ? "thread.more" : "trace.host",
+		    "is a generated column");
+		reader_close(&reader);
+	}
+}
+
 /* Cut off in the middle of its pages. */
 UNIT_TEST(broken_file)
 {

@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "base/os.h"
+#include "model/record.h"
 #include "schema.h"
 
 #define PROGRESS_STEPS 100000
@@ -90,6 +91,40 @@ static enum status open_through(const char *vfs, sqlite3 **db, const char *path,
 enum status database_file_open(sqlite3 **db, const char *path, struct error *error)
 {
 	return open_through(NULL, db, path, error);
+}
+
+static enum status check_table(sqlite3 *db, sqlite3_stmt *find, const char *table,
+			       struct error *error)
+{
+	enum status status = ST_OK;
+
+	sqlite3_bind_text(find, 1, table, -1, SQLITE_STATIC);
+	if (sqlite3_step(find) == SQLITE_ROW) {
+		const char *column = (const char *)sqlite3_column_text(find, 0);
+
+		status = error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "database: %s.%.40s is a generated column, expected "
+				   "stored ones",
+				   table, column ? column : "?");
+	}
+	if (sqlite3_reset(find) != SQLITE_OK && status == ST_OK)
+		status = database_file_failed(db, error);
+	return status;
+}
+
+enum status database_file_check_columns(sqlite3 *db, struct error *error)
+{
+	sqlite3_stmt *find;
+	enum status status = ST_OK;
+
+	if (sqlite3_prepare_v2(db,
+			       "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden > 1",
+			       -1, &find, NULL) != SQLITE_OK)
+		return database_file_failed(db, error);
+	for (size_t i = 0; i < RECORD_TABLES && status == ST_OK; i++)
+		status = check_table(db, find, tables[i].name, error);
+	sqlite3_finalize(find);
+	return status;
 }
 
 /* --- a database that is gone when it is closed --- */

@@ -27,6 +27,13 @@ MUST_CHECK enum status database_file_open(struct sqlite3 **db, const char *path,
 MUST_CHECK enum status database_file_open_removed(struct sqlite3 **db, const char *path,
 						  struct error *error);
 
+/*
+ * ST_UNSUPPORTED: a column of a table that is read is generated, by an expression that
+ * may never end and which no interrupt reaches.
+ */
+MUST_CHECK enum status database_file_check_columns(struct sqlite3 *db,
+						   struct error *error);
+
 /* What SQLite has just refused, in words. */
 enum status database_file_failed(struct sqlite3 *db, struct error *error);
 

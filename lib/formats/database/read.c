@@ -138,7 +138,9 @@ static enum status database_open(struct reader *reader)
 		return status;
 	/* Nothing that is read here is a view, which may never end. */
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	status = count_traces(reader);
+	status = database_file_check_columns(database->db, &reader->error);
+	if (status == ST_OK)
+		status = count_traces(reader);
 	if (status != ST_OK)
 		return status;
 	if (sqlite3_prepare_v2(database->db,
