@@ -30,8 +30,8 @@ struct module {
 struct mapping {
 	uint64_t start, end; /* [start, end) */
 	uint64_t file_offset;
-	int64_t ts_ns;		/* INT64_MIN: from the start */
-	int64_t end_ns;		/* INT64_MAX: no end is known */
+	int64_t ts_ns;	/* INT64_MIN: from the start */
+	int64_t end_ns; /* INT64_MAX: no end is known; an exec is one, once sorted */
 	int64_t thread_id, pid; /* whose it is, by either; INT_NONE: not known */
 	int64_t process_id; /* the same, once they are sorted; INT_NONE: the kernel's */
 	bool is_kernel;
@@ -51,10 +51,8 @@ struct space_process {
 	size_t first, count;		    /* of its mappings, once they are sorted */
 	const struct space_process *parent; /* NULL: none is known */
 	int64_t fork_ns;
-	struct exec_time { /* the last one first */
-		int64_t ts_ns;
-		struct exec_time *next;
-	} * execs;
+	int64_t *execs; /* times, in order once they are sorted */
+	size_t exec_count;
 	struct space_process *next_of_pid, *next;
 };
 

@@ -36,34 +36,92 @@ static int compare(const void *left, const void *right)
 	return 0;
 }
 
-static void bind_tasks(struct spaces *spaces)
+static struct space_process *process_of(const struct spaces *spaces,
+					const struct task_change *change)
+{
+	return map_get(&spaces->process_of_thread, (uint64_t)change->thread_id);
+}
+
+static void bind_forks(struct spaces *spaces)
 {
 	for (size_t i = 0; i < spaces->change_count; i++) {
 		const struct task_change *change = &spaces->changes[i];
-		struct space_process *process =
-			map_get(&spaces->process_of_thread, (uint64_t)change->thread_id);
-		struct exec_time *exec;
+		struct space_process *process = process_of(spaces, change);
+		const struct space_process *parent;
 
-		if (!process)
+		if (!process || change->parent_thread_id == INT_NONE)
 			continue;
-		if (change->parent_thread_id != INT_NONE) {
-			const struct space_process *parent =
-				spaces_process(spaces, change->parent_thread_id);
-
-			if (parent && parent != process && !process->parent) {
-				process->parent = parent;
-				process->fork_ns = change->ts_ns;
-			}
-			continue;
+		parent = spaces_process(spaces, change->parent_thread_id);
+		if (parent && parent != process && !process->parent) {
+			process->parent = parent;
+			process->fork_ns = change->ts_ns;
 		}
-		exec = arena_alloc(&spaces->arena, sizeof(*exec));
-		if (!exec) {
-			spaces->out_of_memory = true;
-			return;
-		}
-		*exec = (struct exec_time){ change->ts_ns, process->execs };
-		process->execs = exec;
 	}
+}
+
+static int compare_times(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Calls with each exec of a known process. */
+static void each_exec(struct spaces *spaces,
+		      void (*call)(struct space_process *process, int64_t ts_ns))
+{
+	for (size_t i = 0; i < spaces->change_count; i++) {
+		const struct task_change *change = &spaces->changes[i];
+		struct space_process *process = process_of(spaces, change);
+
+		if (process && change->parent_thread_id == INT_NONE)
+			call(process, change->ts_ns);
+	}
+}
+
+static void count_exec(struct space_process *process, int64_t ts_ns)
+{
+	(void)ts_ns;
+	process->exec_count++;
+}
+
+static void add_exec(struct space_process *process, int64_t ts_ns)
+{
+	process->execs[process->exec_count++] = ts_ns;
+}
+
+static void bind_execs(struct spaces *spaces)
+{
+	each_exec(spaces, count_exec);
+	for (struct space_process *p = spaces->first_process; p; p = p->next) {
+		if (p->exec_count)
+			p->execs = arena_alloc(&spaces->arena,
+					       p->exec_count * sizeof(*p->execs));
+		spaces->out_of_memory |= p->exec_count && !p->execs;
+		p->exec_count = 0;
+	}
+	if (spaces->out_of_memory)
+		return;
+	each_exec(spaces, add_exec);
+	for (struct space_process *p = spaces->first_process; p; p = p->next)
+		if (p->exec_count)
+			qsort(p->execs, p->exec_count, sizeof(*p->execs), compare_times);
+}
+
+/* The first exec after a time; INT64_MAX: there is none. */
+static int64_t next_exec(const struct space_process *process, int64_t ts_ns)
+{
+	size_t low = 0, high = process->exec_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (process->execs[middle] > ts_ns)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < process->exec_count ? process->execs[low] : INT64_MAX;
 }
 
 static void bind_mappings(struct spaces *spaces)
@@ -80,9 +138,19 @@ static void bind_mappings(struct spaces *spaces)
 	}
 }
 
+/* Once for each mapping, as an address may be in thousands, with as many execs. */
+static void end_at_exec(struct mapping *mapping, const struct space_process *process)
+{
+	int64_t exec_ns = next_exec(process, mapping->ts_ns);
+
+	if (exec_ns < mapping->end_ns)
+		mapping->end_ns = exec_ns;
+}
+
 void spaces_settle(struct spaces *spaces)
 {
-	bind_tasks(spaces);
+	bind_forks(spaces);
+	bind_execs(spaces);
 	bind_mappings(spaces);
 	if (spaces->count)
 		qsort(spaces->mappings, spaces->count, sizeof(*spaces->mappings),
@@ -95,6 +163,8 @@ void spaces_settle(struct spaces *spaces)
 					   : map_get(&spaces->processes,
 						     (uint64_t)mapping->process_id);
 
+		if (process)
+			end_at_exec(mapping, process);
 		mapping->furthest = mapping->end;
 		if (before && before->is_kernel == mapping->is_kernel &&
 		    before->process_id == mapping->process_id &&
@@ -167,17 +237,6 @@ static size_t last_before(const struct found *found, size_t first, size_t count)
 	return low;
 }
 
-/* The first exec after a time; INT64_MAX: there is none. */
-static int64_t next_exec(const struct space_process *process, int64_t ts_ns)
-{
-	int64_t next = INT64_MAX;
-
-	for (const struct exec_time *e = process->execs; e; e = e->next)
-		if (e->ts_ns > ts_ns && e->ts_ns < next)
-			next = e->ts_ns;
-	return next;
-}
-
 /* What the process mapped itself, up to a time. */
 static void find_own(struct found *found, const struct space_process *process,
 		     int64_t until_ns)
@@ -186,24 +245,24 @@ static void find_own(struct found *found, const struct space_process *process,
 
 	while (at > process->first && may_step(found, &steps)) {
 		const struct mapping *mapping = &found->spaces->mappings[--at];
-		struct version version = { mapping, mapping->ts_ns, mapping->end_ns };
-		int64_t exec_ns;
 
 		if (mapping->furthest <= found->address)
 			break;
-		if (mapping->end <= found->address || mapping->ts_ns > until_ns)
-			continue;
-		exec_ns = next_exec(process, mapping->ts_ns);
-		if (exec_ns < version.to_ns)
-			version.to_ns = exec_ns;
-		add_version(found, &version);
+		if (mapping->end > found->address && mapping->ts_ns <= until_ns)
+			add_version(found, &(struct version){ mapping, mapping->ts_ns,
+							      mapping->end_ns });
 	}
+}
+
+static int64_t first_exec(const struct space_process *process)
+{
+	return process->exec_count ? process->execs[0] : INT64_MAX;
 }
 
 /* What its parents had at its fork, which it has until its first exec. */
 static void find_inherited(struct found *found, const struct space_process *process)
 {
-	int64_t from_ns = process->fork_ns, to_ns = next_exec(process, INT64_MIN);
+	int64_t from_ns = process->fork_ns, to_ns = first_exec(process);
 	int64_t fork_ns = from_ns;
 
 	for (int depth = 0; process->parent && depth < FORK_DEPTH_MAX; depth++) {
@@ -220,7 +279,7 @@ static void find_inherited(struct found *found, const struct space_process *proc
 							      from_ns, to_ns });
 			return;
 		}
-		if (i || next_exec(process, INT64_MIN) <= fork_ns)
+		if (i || first_exec(process) <= fork_ns)
 			return;
 	}
 }

@@ -178,6 +178,38 @@ UNIT_CASE(exec_ends_mappings, struct spaces *s)
 	assert_string_equal(found(s, 1, 0x1800), "a 10 20; b 20 40; ");
 }
 
+/*
+ * The walk for an address asks for no exec: each mapping has its end before the first
+ * one, and the execs of a process are in order to find it.
+ */
+UNIT_CASE(many_execs, struct spaces *s)
+{
+	enum { EXECS = 1000 };
+	const struct space_process *process;
+
+	add_processes(s, 2);
+	for (int64_t n = 0; n < EXECS; n++) {
+		exec(s, 100 + 10 * (n * 7 % EXECS), 1);
+		map(s, 105 + 10 * n, 1, 0x1000, 0x2000, "a");
+	}
+	map(s, 100, 2, 0x1000, 0x2000, "b");
+	spaces_settle(s);
+	process = spaces_process(s, 1);
+	assert_int_equal(process->exec_count, EXECS);
+	for (size_t i = 0; i < EXECS; i++)
+		assert_int_equal(process->execs[i], 100 + 10 * (int64_t)i);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct mapping *mapping = &s->mappings[i];
+
+		assert_int_equal(mapping->end_ns,
+				 mapping->process_id == 2 || i == EXECS - 1
+					 ? INT64_MAX
+					 : mapping->ts_ns + 5);
+	}
+	assert_string_equal(found(s, 2, 0x1000), "b 100 -; ");
+	assert_non_null(strstr(found(s, 1, 0x1000), "a 10085 10090; a 10095 -; "));
+}
+
 /* Up to its first exec a process has what its parents had at the fork. */
 UNIT_CASE(forks_inherit, struct spaces *s)
 {
