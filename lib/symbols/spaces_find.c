@@ -192,12 +192,18 @@ struct found {
 static void add_version(struct found *found, const struct version *version)
 {
 	struct version *list = found->versions;
-	size_t at = found->count;
+	size_t at = 0, high = found->count;
 
 	if (version->from_ns >= version->to_ns)
 		return;
-	while (at && list[at - 1].from_ns > version->from_ns)
-		at--;
+	while (at < high) {
+		size_t middle = at + (high - at) / 2;
+
+		if (list[middle].from_ns <= version->from_ns)
+			at = middle + 1;
+		else
+			high = middle;
+	}
 	if (at && list[at - 1].from_ns == version->from_ns) {
 		list[at - 1] = *version;
 		return;
