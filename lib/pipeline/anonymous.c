@@ -287,7 +287,7 @@ static enum status judge(struct sink *sink, const struct tokens *tokens)
 		return error_nomem(&sink->error);
 	if (tokens->found_late)
 		return error_set(&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "a name already written holds that of a user or host "
+				 "a name already written may hold that of a user or host "
 				 "that came later: save the input to a file first, "
 				 "which can be read twice");
 	return ST_OK;

@@ -12,7 +12,6 @@
 #define SAME_HASH_MAX 32
 /* A shorter name of a user or host is contained in too many other names. */
 #define WORD_BYTES_MIN 2
-#define WORD_BYTES_MAX 255
 
 struct token {
 	struct str original, shown;
@@ -39,10 +38,12 @@ void tokens_begin(struct tokens *tokens)
 {
 	*tokens =
 		(struct tokens){ .seed = os_random(), .texts_max = ANONYMOUS_TEXTS_MAX };
+	words_begin(&tokens->words);
 }
 
 void tokens_end(struct tokens *tokens)
 {
+	words_end(&tokens->words);
 	map_release(&tokens->known);
 	arena_release(&tokens->arena);
 }
@@ -148,35 +149,6 @@ struct str tokens_of_file(struct tokens *tokens, struct str original, size_t ext
 
 /* --- names of users and hosts --- */
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-/* Letters and digits of any alphabet. */
-static bool is_of_word(char c)
-{
-	return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') ||
-	       (unsigned char)c >= 0x80;
-}
-
-/* Whether the text contains the word, without a letter before or after it. */
-static bool holds(struct str text, struct str word)
-{
-	for (size_t at = 0; word.len <= text.len && at <= text.len - word.len; at++) {
-		size_t same = 0;
-
-		if (at && is_of_word(text.ptr[at - 1]))
-			continue;
-		while (same < word.len && lower(text.ptr[at + same]) == word.ptr[same])
-			same++;
-		if (same == word.len &&
-		    (at + same == text.len || !is_of_word(text.ptr[at + same])))
-			return true;
-	}
-	return false;
-}
-
 static bool is_number(struct str text)
 {
 	for (size_t i = 0; i < text.len; i++)
@@ -188,26 +160,16 @@ static bool is_number(struct str text)
 void tokens_learn(struct tokens *tokens, struct str name)
 {
 	char text[WORD_BYTES_MAX];
-	struct str word = { text, name.len };
+	struct str word;
 
-	if (name.len < WORD_BYTES_MIN || name.len > sizeof(text) || is_number(name))
+	if (name.len < WORD_BYTES_MIN || name.len > WORD_BYTES_MAX || is_number(name))
 		return;
-	for (size_t i = 0; i < name.len; i++)
-		text[i] = lower(name.ptr[i]);
-	for (size_t i = 0; i < tokens->word_count; i++)
-		if (str_equal(tokens->words[i], word))
-			return;
-	if (tokens->word_count == ANONYMOUS_WORDS_MAX) {
-		tokens->words_full = true;
+	word = words_add(&tokens->words, name, text);
+	tokens->out_of_memory |= tokens->words.out_of_memory;
+	if (!word.ptr)
 		return;
-	}
 	for (struct token *kept = tokens->kept; kept; kept = kept->next_kept)
-		tokens->found_late |= holds(kept->original, word);
-	word = arena_str(&tokens->arena, word);
-	if (word.ptr)
-		tokens->words[tokens->word_count++] = word;
-	else
-		tokens->out_of_memory = true;
+		tokens->found_late |= words_one_in(&tokens->words, word, kept->original);
 }
 
 void tokens_learn_host(struct tokens *tokens, struct str name)
@@ -223,7 +185,7 @@ void tokens_learn_host(struct tokens *tokens, struct str name)
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
 /*
@@ -275,15 +237,11 @@ static bool looks_like_title(struct str name)
 	return false;
 }
 
-static bool is_revealing(const struct tokens *tokens, enum token_kind kind,
-			 struct str name)
+static bool is_revealing(struct tokens *tokens, enum token_kind kind, struct str name)
 {
-	if (kind == TOKEN_PROCESS && looks_like_title(name))
-		return true;
-	for (size_t i = 0; i < tokens->word_count; i++)
-		if (holds(name, tokens->words[i]))
-			return true;
-	return tokens->words_full || looks_like_path(name);
+	return (kind == TOKEN_PROCESS && looks_like_title(name)) ||
+	       tokens->words.is_full || looks_like_path(name) ||
+	       words_in(&tokens->words, name);
 }
 
 /* Idle and the kernel, whose names are the same everywhere. */

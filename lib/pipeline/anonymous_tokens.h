@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "pipeline/anonymous_words.h"
 
 #define ANONYMOUS_TEXT "anonymous"
 /* Most distinct originals of a run, and bytes of them and their tokens. */
@@ -17,11 +18,7 @@
 #define ANONYMOUS_BYTES_MAX ((size_t)256 << 20)
 /* Longer originals get no token; PATH_MAX is 4096, Windows has 32767 characters. */
 #define ANONYMOUS_TEXT_BYTES_MAX ((size_t)64 << 10)
-/*
- * Most names of users and hosts, and bytes of the distinct names that are searched for
- * them: each is compared with each.
- */
-#define ANONYMOUS_WORDS_MAX 1024
+/* Bytes of the distinct names that are searched for names of users and hosts. */
 #define ANONYMOUS_JUDGED_BYTES_MAX ((size_t)4 << 20)
 
 enum token_kind {
@@ -49,9 +46,7 @@ struct tokens {
 	size_t count, bytes;
 	size_t texts_max; /* ANONYMOUS_TEXTS_MAX; tests make it smaller */
 	uint64_t last[TOKEN_KINDS];
-	struct str words[ANONYMOUS_WORDS_MAX]; /* of users and hosts, in lower case */
-	size_t word_count;
-	bool words_full;
+	struct words words; /* of users and hosts */
 	struct token *kept; /* names that stay, the latest first */
 	size_t judged_bytes;
 	bool learning;	 /* names are not checked yet */

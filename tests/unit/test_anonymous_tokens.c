@@ -234,9 +234,10 @@ UNIT_TEST(commands)
 
 		tokens_begin(&tokens);
 		anonymous_learn_users(&tokens, str_of(commands[i].text));
-		ROW_INT(&commands[i], tokens.word_count, commands[i].word ? 1 : 0);
+		ROW_INT(&commands[i], tokens.words.count, commands[i].word ? 1 : 0);
 		if (commands[i].word)
-			ROW_STR(&commands[i], tokens.words[0], commands[i].word);
+			ROW_TRUE(&commands[i],
+				 words_has(&tokens.words, str_of(commands[i].word)));
 		tokens_end(&tokens);
 	}
 }
@@ -282,7 +283,7 @@ UNIT_TEST(long_texts)
 	ASSERT_STR(anonymous_path(&tokens, longest), "p1");
 	ASSERT_STR(anonymous_path(&tokens, longer), ANONYMOUS_TEXT);
 	tokens_learn(&tokens, longer);
-	assert_int_equal(tokens.word_count, 0);
+	assert_int_equal(tokens.words.count, 0);
 	/* One byte a part: what comes out is longer than what went in. */
 	for (size_t i = 1; i < size; i += 2)
 		text[i] = '/';
@@ -312,6 +313,61 @@ UNIT_TEST(words_max)
 	tokens_learn(&tokens, STR("one-more"));
 	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("dash"), false), "process2");
 	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("bash"), false), "bash");
+	tokens_end(&tokens);
+}
+
+/* Names of one beginning are compared once, and from the beginning of a word on. */
+UNIT_TEST(steps_of_words)
+{
+	struct tokens tokens;
+	char name[64];
+	uint64_t before;
+
+	tokens_begin(&tokens);
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "%050d-x%05d", 0, i);
+		tokens_learn(&tokens, str_of(name));
+	}
+	before = tokens.words.steps_left;
+	snprintf(name, sizeof(name), "%050d-x", 0);
+	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, str_of(name), false), name);
+	assert_int_equal(before - tokens.words.steps_left, 52 + 1);
+	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("bash-0"), false), "bash-0");
+	assert_int_equal(before - tokens.words.steps_left, 53 + 1 + 1);
+	tokens_end(&tokens);
+}
+
+/* After too many steps a name may be that of a user: it does not stay. */
+UNIT_TEST(steps_max)
+{
+	struct tokens tokens;
+
+	tokens_begin(&tokens);
+	assert_int_equal(tokens.words.steps_left, ANONYMOUS_STEPS_MAX);
+	tokens_learn(&tokens, STR("anna"));
+	tokens.words.steps_left = 5;
+	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("anne"), false), "anne");
+	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("a-b"), false), "process1");
+	assert_int_equal(tokens.words.steps_left, 0);
+	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("bash"), false), "process2");
+	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("anne"), false), "anne");
+	tokens_end(&tokens);
+}
+
+/* And an output with names that stay may have that of a user who comes later. */
+UNIT_TEST(late_steps_max)
+{
+	struct tokens tokens;
+
+	tokens_begin(&tokens);
+	assert_int_equal(tokens.words.late_steps_left, ANONYMOUS_LATE_STEPS_MAX);
+	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("-----"), false), "-----");
+	tokens_learn(&tokens, STR("--x"));
+	assert_int_equal(ANONYMOUS_LATE_STEPS_MAX - tokens.words.late_steps_left, 9);
+	assert_false(tokens.found_late);
+	tokens.words.late_steps_left = 8;
+	tokens_learn(&tokens, STR("--y"));
+	assert_true(tokens.found_late);
 	tokens_end(&tokens);
 }
 
