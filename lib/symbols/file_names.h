@@ -13,6 +13,12 @@
 #define FILE_PLACES_MAX ((uint32_t)1 << 20)
 #define FILE_PATH_BYTES_MAX 4096u
 #define FILE_BUILD_ID_BYTES_MAX 64u
+/* Of a trace: files, bytes of questions and answers, and seconds until the last one. */
+#define FILES_MAX 4096
+#define FILES_BYTES_MAX ((uint64_t)256 << 20)
+#define FILES_SECONDS_MAX 120
+/* One path has one build id here; of a trace it may have several, of containers. */
+#define FILES_OF_PATH_MAX 64
 
 enum file_kind {
 	FILE_ELF,    /* places are file offsets */

@@ -90,5 +90,6 @@ void resolve(struct resolution *resolution, const struct frames *frames)
 void resolution_release(struct resolution *resolution)
 {
 	free(resolution->answers);
+	map_release(&resolution->asked_by_path);
 	arena_release(&resolution->arena);
 }

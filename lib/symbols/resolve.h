@@ -30,6 +30,17 @@ struct build_ids {
 void build_ids_add(struct build_ids *ids, const struct build_id_row *row);
 void build_ids_release(struct build_ids *ids);
 
+/* What is left of the limits for files (file_names.h). */
+struct file_budget {
+	uint64_t files, bytes;
+	double seconds;
+};
+#define FILE_BUDGET                                           \
+	(struct file_budget)                                  \
+	{                                                     \
+		FILES_MAX, FILES_BYTES_MAX, FILES_SECONDS_MAX \
+	}
+
 struct resolution {
 	struct spaces *spaces;
 	struct carried *carried;
@@ -38,9 +49,11 @@ struct resolution {
 	struct arena arena;	/* of names from files */
 	struct answer *answers; /* by process and address, of those in a module */
 	size_t count, room;
+	struct file_budget left;
+	struct map asked_by_path;    /* hash of a path -> how often it was asked for */
 	int64_t unreadable;	     /* files */
 	const char *unreadable_path; /* the first one, NUL at its end */
-	bool out_of_memory;
+	bool limit_reached, out_of_memory;
 };
 
 /* Spaces and what was carried are settled. */

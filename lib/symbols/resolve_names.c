@@ -1,7 +1,9 @@
 /* resolve_names.c - asks what the trace names, and then files, for functions. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "symbols/resolve.h"
 
@@ -115,7 +117,10 @@ static const char *const result_words[FILE_RESULT_COUNT] = {
 #undef RESULT
 };
 
-/* A part of the list that is asked for at once. */
+/*
+ * A part of the list that is asked for at once: of the kernel with all that is loaded
+ * into it, or of one build id, whatever the trace calls the file.
+ */
 struct batch {
 	struct answer **list;
 	size_t count;
@@ -128,7 +133,14 @@ static uint64_t place_of(const struct answer *answer)
 					  : answer_module_offset(answer);
 }
 
-/* Those of the kernel together, by address; the others by module and place. */
+static bool is_together(const struct answer *a, const struct answer *b)
+{
+	return a->mapping->is_kernel == b->mapping->is_kernel &&
+	       (a->mapping->is_kernel ||
+		str_equal(a->module->build_id, b->module->build_id));
+}
+
+/* Those of the kernel first; the others by build id; by place. */
 static int compare_asked(const void *left, const void *right)
 {
 	const struct answer *a = *(struct answer *const *)left;
@@ -137,11 +149,11 @@ static int compare_asked(const void *left, const void *right)
 
 	if (a->mapping->is_kernel != b->mapping->is_kernel)
 		return a->mapping->is_kernel ? -1 : 1;
-	if (!a->mapping->is_kernel && a->module != b->module)
-		return (uintptr_t)a->module < (uintptr_t)b->module ? -1 : 1;
+	if (!is_together(a, b))
+		return str_compare(a->module->build_id, b->module->build_id);
 	if (x != y)
 		return x < y ? -1 : 1;
-	return 0;
+	return str_compare(a->module->path, b->module->path);
 }
 
 static bool is_file(struct str path)
@@ -197,13 +209,16 @@ static uint32_t list_places(const struct batch *batch, uint64_t *places)
 	return count;
 }
 
+/* Names of the batch; the bytes and the time that they need are charged. */
 static enum file_result ask(struct resolution *resolution, const struct batch *batch,
 			    struct file_request *request)
 {
 	struct file_name *names =
 		memory_alloc_zeroed(batch->count, sizeof(struct file_name));
 	uint64_t *places = memory_alloc(batch->count * sizeof(*places));
+	uint64_t bytes = batch->count * sizeof(*places);
 	enum file_result result = FILE_UNREADABLE;
+	double start = os_seconds();
 	size_t at = 0;
 
 	if (names && places) {
@@ -219,41 +234,92 @@ static enum file_result ask(struct resolution *resolution, const struct batch *b
 			answer->symbol = names[at].name;
 			answer->offset = names[at].offset;
 		}
+		for (size_t i = 0; i < request->count; i++)
+			bytes += names[i].name.len;
 	} else {
 		resolution->out_of_memory = true;
 	}
+	resolution->left.seconds -= os_seconds() - start;
+	resolution->left.bytes -=
+		bytes < resolution->left.bytes ? bytes : resolution->left.bytes;
 	free(names);
 	free(places);
 	return result;
 }
 
-/* A batch of one module, or of the kernel with all that is loaded into it. */
+/* Whether one more file may be asked for; if so it is counted. */
+static bool may_ask(struct resolution *resolution, struct str path)
+{
+	uint64_t key = map_hash_text(map_salt(), path);
+	uintptr_t asked = (uintptr_t)map_get(&resolution->asked_by_path, key);
+	struct file_budget *left = &resolution->left;
+
+	if (!left->files || !left->bytes || left->seconds <= 0 ||
+	    asked == FILES_OF_PATH_MAX) {
+		resolution->limit_reached = true;
+		return false;
+	}
+	left->files--;
+	if (!map_put(&resolution->asked_by_path, key, (void *)(asked + 1)))
+		resolution->out_of_memory = true;
+	return true;
+}
+
+/* The file of one module.  True: the others of the batch need none. */
+static bool ask_module(struct resolution *resolution, const struct batch *batch,
+		       struct file_request *request, struct module *module)
+{
+	enum file_result result;
+
+	if (!batch->is_kernel && !is_file(module->path))
+		return false;
+	module->asked = "no build id";
+	if (!request->build_id_bytes)
+		return false;
+	module->asked = NULL;
+	request->path = module->path;
+	if (batch->count > FILE_PLACES_MAX || !may_ask(resolution, module->path)) {
+		resolution->limit_reached = true;
+		return false;
+	}
+	result = ask(resolution, batch, request);
+	warn(resolution, module, result);
+	module->asked = result_words[result];
+	/* The kernel is one file.  What crashed a reader would crash the next one. */
+	return batch->is_kernel || result == FILE_NAMED || result == FILE_CRASHED;
+}
+
+/*
+ * A file may have several names in a trace, of links, of containers and in crafted ones.
+ * The first one that has the build id here answers for all of them.
+ */
 static void name_batch(struct resolution *resolution, const struct batch *batch)
 {
-	struct module *module = batch->list[0]->module;
 	uint8_t id[FILE_BUILD_ID_BYTES_MAX];
+	struct module *first = batch->list[0]->module;
 	struct file_request request = {
 		.kind = batch->is_kernel ? FILE_KERNEL : FILE_ELF,
-		.path = module->path,
 		.build_id = id,
 		.start = batch->is_kernel ? kernel_start(resolution) : 0,
 	};
-	const char *words = "no build id";
+	const char *of_all = NULL;
 
 	request.build_id_bytes = parse_id(
-		batch->is_kernel ? listed_id(resolution, KERNEL) : module->build_id, id);
-	if (request.build_id_bytes && batch->count <= FILE_PLACES_MAX &&
-	    (batch->is_kernel || is_file(module->path))) {
-		enum file_result result = ask(resolution, batch, &request);
-
-		warn(resolution, module, result);
-		words = result_words[result];
-	} else if (!batch->is_kernel && !is_file(module->path)) {
-		words = NULL;
-	}
+		batch->is_kernel ? listed_id(resolution, KERNEL) : first->build_id, id);
 	for (size_t i = 0; i < batch->count; i++)
-		if (!batch->list[i]->module->symbols)
-			batch->list[i]->module->symbols = words;
+		batch->list[i]->module->asked = NULL;
+	for (size_t i = 0; i < batch->count && !of_all; i++) {
+		struct module *module = batch->list[i]->module;
+
+		if (!module->asked && ask_module(resolution, batch, &request, module))
+			of_all = module->asked;
+	}
+	for (size_t i = 0; i < batch->count; i++) {
+		struct module *module = batch->list[i]->module;
+
+		if (!module->symbols)
+			module->symbols = of_all ? of_all : module->asked;
+	}
 }
 
 static void name_from_files(struct resolution *resolution)
@@ -274,10 +340,8 @@ static void name_from_files(struct resolution *resolution)
 		struct batch batch = { .list = list + at,
 				       .is_kernel = list[at]->mapping->is_kernel };
 
-		for (end = at + 1; end < count; end++)
-			if (list[end]->mapping->is_kernel != batch.is_kernel ||
-			    (!batch.is_kernel && list[end]->module != list[at]->module))
-				break;
+		for (end = at + 1; end < count && is_together(list[end], list[at]);)
+			end++;
 		batch.count = end - at;
 		name_batch(resolution, &batch);
 	}

@@ -24,6 +24,7 @@ struct module {
 	int64_t module_id; /* INT_NONE: not in the output yet */
 	struct str path, build_id;
 	const char *symbols; /* as in its row */
+	const char *asked;   /* what came of its own file; NULL: it was not asked for */
 	struct module *next;
 };
 

@@ -227,7 +227,7 @@ static enum status put_findings(struct sink *sink, const struct resolution *reso
 	enum status status = ST_OK;
 
 	if (symbols->frames.dropped || symbols->spaces.limit_reached ||
-	    symbols->carried.limit_reached)
+	    symbols->carried.limit_reached || resolution->limit_reached)
 		finding_add(&findings, FINDING_SYMBOL_LIMIT, ERROR_NO_OFFSET, 1);
 	if (resolution->unreadable) {
 		finding_report(&findings, FINDING_SYMBOL_FILE, ERROR_NO_OFFSET,
@@ -272,6 +272,7 @@ static enum status end_trace(struct sink *sink, int64_t trace_id)
 		.carried = &symbols->carried,
 		.build_ids = &symbols->build_ids,
 		.options = &symbols->options,
+		.left = FILE_BUDGET,
 	};
 	enum status status;
 

@@ -1,6 +1,6 @@
 /*
- * test_symbol_refusals.c - lib/symbols/resolve_names.c: files without names, and what is
- * said of them.
+ * test_symbol_refusals.c - lib/symbols/resolve_names.c: files without names, what is said
+ * of them, and how many are asked for.
  */
 #include "symbols/resolve.h"
 
@@ -63,6 +63,7 @@ static void setup(struct fixture *f)
 					     .carried = &f->carried,
 					     .build_ids = &f->build_ids,
 					     .options = &f->options,
+					     .left = FILE_BUDGET,
 					     .answers = &f->answer,
 					     .count = 1 };
 }
@@ -70,6 +71,7 @@ static void setup(struct fixture *f)
 static void teardown(struct fixture *f)
 {
 	arena_release(&f->resolution.arena);
+	map_release(&f->resolution.asked_by_path);
 	spaces_release(&f->spaces);
 }
 
@@ -121,4 +123,133 @@ UNIT_CASE(no_build_id, struct fixture *f)
 	resolve_names(&f->resolution);
 	assert_int_equal(f->asked, 0);
 	assert_string_equal(f->module.symbols, "no build id");
+}
+
+/* --- limits --- */
+
+#define MANY 5000
+
+/* Files of one address each, whose paths and build ids are `paths` and `ids` many. */
+struct many {
+	struct fixture *f;
+	struct module *modules;
+	struct mapping *mappings;
+	char (*paths)[32], (*ids)[8];
+};
+
+static void add_files(struct many *m, int paths, int ids)
+{
+	struct resolution *resolution = &m->f->resolution;
+
+	m->modules = unit_alloc(MANY * sizeof(*m->modules));
+	m->mappings = unit_alloc(MANY * sizeof(*m->mappings));
+	m->paths = unit_alloc(MANY * sizeof(*m->paths));
+	m->ids = unit_alloc(MANY * sizeof(*m->ids));
+	resolution->answers = unit_alloc(MANY * sizeof(*resolution->answers));
+	resolution->count = MANY;
+	for (int i = 0; i < MANY; i++) {
+		snprintf(m->paths[i], sizeof(m->paths[i]), "/bin/tool%04d", i % paths);
+		snprintf(m->ids[i], sizeof(m->ids[i]), "%04x", 1 + i % ids);
+		m->modules[i] = (struct module){ .path = str_of(m->paths[i]),
+						 .build_id = str_of(m->ids[i]) };
+		m->mappings[i] = (struct mapping){ .start = START,
+						   .end = 2 * START,
+						   .module = &m->modules[i] };
+		resolution->answers[i] = (struct answer){ .address = START + 0x234,
+							  .mapping = &m->mappings[i],
+							  .module = &m->modules[i] };
+	}
+}
+
+/* How many modules have these words; NULL: none. */
+static int count_words(const struct many *m, const char *words)
+{
+	int count = 0;
+
+	for (int i = 0; i < MANY; i++) {
+		const char *symbols = m->modules[i].symbols;
+
+		count +=
+			words && symbols ? strcmp(symbols, words) == 0 : words == symbols;
+	}
+	return count;
+}
+
+/* One file under many names is read once: the first that has the build id is enough. */
+UNIT_CASE(names_of_one_file, struct fixture *f)
+{
+	struct many m = { .f = f };
+
+	add_files(&m, MANY, 1);
+	f->result = FILE_NAMED;
+	resolve_names(&f->resolution);
+	assert_int_equal(f->asked, 1);
+	assert_int_equal(count_words(&m, "file"), MANY);
+	for (int i = 0; i < MANY; i++)
+		ASSERT_STR(f->resolution.answers[i].symbol, "work");
+	assert_false(f->resolution.limit_reached);
+}
+
+/* So is one that crashes what reads it. */
+UNIT_CASE(names_of_a_file_that_crashes, struct fixture *f)
+{
+	struct many m = { .f = f };
+
+	add_files(&m, MANY, 1);
+	f->result = FILE_CRASHED;
+	resolve_names(&f->resolution);
+	assert_int_equal(f->asked, 1);
+	assert_int_equal(count_words(&m, "unreadable"), MANY);
+}
+
+UNIT_CASE(files_max, struct fixture *f)
+{
+	static const struct {
+		int line;
+		int paths, ids;
+		enum file_result result;
+		int asked;
+	} rows[] = {
+		{ ROW, MANY, MANY, FILE_NAMED, FILES_MAX },
+		{ ROW, MANY, MANY, FILE_NONE, FILES_MAX },
+		{ ROW, MANY, 1, FILE_NONE, FILES_MAX },
+		{ ROW, 1, MANY, FILE_OTHER_BUILD_ID, FILES_OF_PATH_MAX },
+		{ ROW, 10, MANY, FILE_OTHER_BUILD_ID, 10 * FILES_OF_PATH_MAX },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct many m = { .f = f };
+
+		add_files(&m, rows[i].paths, rows[i].ids);
+		f->result = rows[i].result;
+		f->asked = 0;
+		f->resolution.left = FILE_BUDGET;
+		f->resolution.limit_reached = false;
+		map_release(&f->resolution.asked_by_path);
+		resolve_names(&f->resolution);
+		ROW_INT(&rows[i], f->asked, rows[i].asked);
+		ROW_INT(&rows[i], count_words(&m, NULL), MANY - rows[i].asked);
+		ROW_TRUE(&rows[i], f->resolution.limit_reached);
+	}
+}
+
+/* Bytes are charged as they are asked and answered; the last answer may exceed them. */
+UNIT_CASE(bytes_and_seconds_of_files, struct fixture *f)
+{
+	struct many m = { .f = f };
+
+	f->result = FILE_NAMED;
+	add_files(&m, MANY, MANY);
+	f->resolution.left.bytes = 3 * (sizeof(uint64_t) + strlen("work")) - 1;
+	resolve_names(&f->resolution);
+	assert_int_equal(f->asked, 3);
+	assert_true(f->resolution.limit_reached);
+
+	add_files(&m, MANY, MANY);
+	f->resolution.left = FILE_BUDGET;
+	f->resolution.left.seconds = 0;
+	f->asked = 0;
+	resolve_names(&f->resolution);
+	assert_int_equal(f->asked, 0);
+	assert_int_equal(count_words(&m, NULL), MANY);
 }

@@ -8,16 +8,20 @@
 #include "symbols/symbols.h"
 #include "unit.h"
 
-/* --- the inner sink: "ADDRESS MODULE; " of each row that is added --- */
+/* --- the inner sink: "ADDRESS MODULE; " or "FINDING; " of each row that is added --- */
 
-static char came[256];
+static char came[4096];
 
 static enum status put_row(struct sink *sink, const struct record *record)
 {
 	const struct frame_symbol_row *row = record->data;
+	const struct finding_row *finding = record->data;
 	size_t at = strlen(came);
 
 	(void)sink;
+	if (record->kind == RECORD_finding)
+		snprintf(came + at, sizeof(came) - at, "%.*s; ", (int)finding->kind.len,
+			 finding->kind.ptr);
 	if (record->kind == RECORD_frame_symbol)
 		snprintf(came + at, sizeof(came) - at, "%llx %.*s; ",
 			 (unsigned long long)row->address, (int)row->module.len,
@@ -88,4 +92,57 @@ UNIT_TEST(traces)
 	assert_int_equal(sink_end_switches(&sink), ST_OK);
 	sink_close(&sink);
 	sink_close(&end);
+}
+
+/* --- files --- */
+
+static enum file_result ask(void *files, const struct file_request *request,
+			    struct arena *arena, struct file_name *names)
+{
+	(void)request;
+	(void)arena;
+	(void)names;
+	++*(int *)files;
+	return FILE_OTHER_BUILD_ID;
+}
+
+/* One path with so many build ids, each with a sample; how often a file was asked for. */
+static int ask_for(int ids)
+{
+	int asked = 0;
+	const struct symbol_options options = { .ask = ask, .files = &asked };
+	struct sink end, sink;
+
+	assert_int_equal(sink_open(&end, &end_ops, NULL), ST_OK);
+	assert_int_equal(symbols_open(&sink, &end, &options), ST_OK);
+	for (int64_t i = 0; i < ids; i++) {
+		char id[16];
+
+		snprintf(id, sizeof(id), "%04x", (unsigned)i + 1);
+		pass(&sink, RECORD_mmap,
+		     &(struct mmap_row){ .pid = 10,
+					 .thread_id = 1,
+					 .mode = INT_NONE,
+					 .addr = 0x1000 * (i + 1),
+					 .bytes = 0x1000,
+					 .filename = STR("/bin/true"),
+					 .build_id = str_of(id) });
+		pass(&sink, RECORD_sample,
+		     &(struct sample_row){ .thread_id = 1,
+					   .mode = 2,
+					   .ip = 0x1000 * (i + 1) + 1,
+					   .callchain_id = INT_NONE });
+	}
+	(void)trace(&sink, "/a", false, NOT);
+	sink_close(&sink);
+	sink_close(&end);
+	return asked;
+}
+
+UNIT_TEST(too_many_files)
+{
+	assert_int_equal(ask_for(FILES_OF_PATH_MAX), FILES_OF_PATH_MAX);
+	assert_null(strstr(came, "symbol_limit"));
+	assert_int_equal(ask_for(FILES_OF_PATH_MAX + 1), FILES_OF_PATH_MAX);
+	assert_non_null(strstr(came, "symbol_limit; "));
 }
