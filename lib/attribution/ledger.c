@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "attribution/identity.h"
 #include "base/array.h"
 #include "base/wrap.h"
 #include "model/row_sums.h"

@@ -1,7 +1,6 @@
 /* verdicts.c - collects checks and facts of a trace, and reports a verdict a counter. */
 #include "audit/verdicts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,6 @@
 /* scope.c - the scope of each thread. */
 #include "base/scope.h"
 
-#include <stddef.h>
-
 static _Thread_local struct scope *current;
 
 struct scope *scope_enter(struct scope *scope)

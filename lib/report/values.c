@@ -1,7 +1,6 @@
 /* values.c - see values.h: the rows, and what is kept of them. */
 #include "report/values.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"

@@ -1,6 +1,5 @@
 /* values_wide.c - collects values by snapshot and column, and prints them as CSV. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/memory.h"

@@ -5,7 +5,6 @@
  * A string is u32 length (padded, NUL inside), then its bytes.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -2,7 +2,6 @@
 #include "output/fleet/tasks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 
