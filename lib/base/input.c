@@ -93,6 +93,22 @@ enum status input_open(struct input *in, const char *path, struct error *error)
 	return status;
 }
 
+enum status input_open_regular(struct input *in, const char *path, struct error *error)
+{
+	int fd = os_open(path, OS_READ_AT_ONCE);
+	struct os_info info;
+
+	*in = (struct input){ .fd = -1, .error = error };
+	if (fd < 0)
+		return open_failed(in, "open");
+	if (os_inspect(fd, &info) && info.kind != OS_FILE) {
+		(void)os_close(fd);
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "is not a regular file");
+	}
+	return input_open_fd(in, fd, error);
+}
+
 enum status input_open_fd(struct input *in, int fd, struct error *error)
 {
 	enum status status;

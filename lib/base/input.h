@@ -53,6 +53,12 @@ struct input {
 /* "-" is standard input.  A directory is refused with an error. */
 MUST_CHECK enum status input_open(struct input *in, const char *path,
 				  struct error *error);
+/*
+ * For files that a folder holds: opens without waiting, and refuses with ST_UNSUPPORTED
+ * what is not a regular file, such as a FIFO that no process writes to.
+ */
+MUST_CHECK enum status input_open_regular(struct input *in, const char *path,
+					  struct error *error);
 /* The descriptor is closed with the input, also on failure. */
 MUST_CHECK enum status input_open_fd(struct input *in, int fd, struct error *error);
 /* Borrows bytes until input_close(). */

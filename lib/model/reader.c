@@ -146,13 +146,20 @@ static bool find_runs(const char *path, char pattern[PATTERN_BYTES])
 	return true;
 }
 
-static enum status report_directory(struct reader *reader)
+/* `inside` is what is wrong with the file `data` in it. */
+static enum status report_directory(struct reader *reader, const struct error *inside)
 {
+	bool has_runs, is_regular = inside->status != ST_UNSUPPORTED;
 	char pattern[PATTERN_BYTES];
 
-	if (!find_runs(reader->path, pattern))
+	has_runs = find_runs(reader->path, pattern);
+	if (!has_runs && is_regular)
 		return reader->error.status;
 	reader->error = (struct error){ .status = ST_OK }; /* the first one would stay */
+	if (!has_runs)
+		return error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "is a directory, expected a trace file: the entry "
+				 "'data' in it is not a regular file");
 	return error_set(
 		&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 		"is a directory, expected a trace file: name those in it, such as "
@@ -170,8 +177,8 @@ static enum status open_input(struct reader *reader)
 	if (status != ST_UNSUPPORTED || strlen(reader->path) + 6 > sizeof(path))
 		return status;
 	snprintf(path, sizeof(path), "%s/data", reader->path);
-	if (input_open(&reader->input, path, &inside) != ST_OK)
-		return report_directory(reader);
+	if (input_open_regular(&reader->input, path, &inside) != ST_OK)
+		return report_directory(reader, &inside);
 	reader->is_directory = true;
 	reader->error = inside;
 	reader->input.error = &reader->error;

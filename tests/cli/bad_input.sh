@@ -109,6 +109,30 @@ read_at=$((offset + 8 + 7 * 8)) # IDENTIFIER IP TID TIME CPU PERIOD come before 
 cp "$sample" bad.data; poke bad.data $read_at '\0\0\0\0\0\0\0\200'
 damaged "READ with nr = 2^63" bad.data "samples too short for their fields"
 
+# A file of a folder is a regular one: a FIFO without a writer would be waited for.  One that is named is an input.
+if ! under_wine; then
+	mkdir -p folder tracefs/events/sched/sched_switch
+	mkfifo folder/data tracefs/events/sched/sched_switch/format named.data
+	head -c $((data + size / 2)) "$sample" >cut.data # lacks its formats
+	for tool in perftab-analyze "perftab-convert -o out.db"; do
+		# shellcheck disable=SC2086
+		reports 1 "a FIFO in a folder" "folder: is a directory, expected a trace file: the entry 'data' in it is not a regular file" \
+			timeout 60 $tool folder
+		# shellcheck disable=SC2086
+		reports 1 "a FIFO for a format" "cut.data: events/sched/sched_switch/format of --tracefs is not a regular file" \
+			timeout 60 $tool --tracefs tracefs cut.data
+		nothing "a FIFO in a folder"
+	done
+	make_trace --form dir basic . || fail "make_trace: a directory"
+	rm basic.data/data.1 && mkfifo basic.data/data.1 || fail "a directory without data.1"
+	reports 3 "a FIFO of a directory" "data.1 of the directory: is not a regular file" timeout 60 perftab-analyze --check basic.data
+	rm -r basic.data
+	(cat "$sample" >named.data) &
+	status 0 "a FIFO as input" timeout 60 perftab-analyze --csv named.data
+	wait
+	same "a FIFO as input" "$work/wanted" "$work/out"
+fi
+
 # Outputs.
 cp "$sample" good.data
 echo mine >out.db

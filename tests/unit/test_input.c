@@ -315,6 +315,34 @@ UNIT_TEST(refused)
 	}
 }
 
+/* No process writes to the FIFO: opening it to read would wait for ever. */
+UNIT_TEST(only_regular_files)
+{
+	static const char *const others[] = { "fifo", "folder", "link" };
+	struct error error = { ST_OK, 0, "" };
+	struct input in;
+
+	unit_directory();
+	unit_folder("folder");
+	unit_write_file(unit_path("file"), "bytes", 5);
+	assert_int_equal(mkfifo(unit_path("fifo"), 0600), 0);
+	assert_int_equal(symlink("fifo", unit_path("link")), 0);
+	for (size_t i = 0; i < COUNT(others); i++) {
+		error = (struct error){ ST_OK, 0, "" };
+		assert_int_equal(input_open_regular(&in, unit_path(others[i]), &error),
+				 ST_UNSUPPORTED);
+		assert_string_equal(error.text, "is not a regular file");
+		input_close(&in); /* again is harmless */
+	}
+	error = (struct error){ ST_OK, 0, "" };
+	assert_int_equal(input_open_regular(&in, unit_path("none"), &error), ST_IO);
+	assert_string_equal(error.text, "cannot open: No such file or directory");
+	error = (struct error){ ST_OK, 0, "" };
+	assert_int_equal(input_open_regular(&in, unit_path("file"), &error), ST_OK);
+	assert_memory_equal(input_peek(&in, 5), "bytes", 5);
+	input_close(&in);
+}
+
 /* A file whose bytes the system will not give: the memory at address 0. */
 UNIT_TEST(read_error)
 {

@@ -176,7 +176,7 @@ bool perf_samples_addresses(const struct perf_catalog *catalog);
 struct perf_stream *perf_intern_lone_stream(struct perf_catalog *catalog, int64_t cpu);
 /* fallback.c: names (--events) and formats (--tracefs) from the user. */
 MUST_CHECK enum status perf_use_fallback_names(struct reader *reader);
-void perf_use_fallback_formats(struct reader *reader);
+MUST_CHECK enum status perf_use_fallback_formats(struct reader *reader);
 
 /* scope.c: the tasks of a THREAD_MAP record; false: out of memory. */
 bool perf_note_threads(struct perf_catalog *catalog, struct cursor body);

@@ -6,9 +6,8 @@
  * is recognised by the shape of its payload.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/input.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
@@ -67,37 +66,47 @@ enum status perf_use_fallback_names(struct reader *reader)
 
 /* --- --tracefs --- */
 
-static void read_format_file(struct reader *reader, const char *system, const char *name)
+/* A file that is missing or unreadable is no error: the folder may be a part of tracefs. */
+static enum status read_format_file(struct reader *reader, const char *system,
+				    const char *name)
 {
+	struct error why = { .status = ST_OK };
 	char path[PATH_BYTES];
-	char *text = memory_alloc(FORMAT_BYTES_MAX);
-	FILE *file;
+	struct input input;
 	size_t size;
 
 	snprintf(path, sizeof(path), "%s/events/%s/%s/format", reader->options.tracefs,
 		 system, name);
-	file = text ? os_open_stream(path) : NULL;
-	if (file) {
-		size = fread(text, 1, FORMAT_BYTES_MAX, file);
-		perf_parse_format(reader, str_of(system), (struct str){ text, size },
+	if (input_open_regular(&input, path, &why) == ST_OK) {
+		size = input_peek_some(&input, FORMAT_BYTES_MAX);
+		size = size < FORMAT_BYTES_MAX ? size : FORMAT_BYTES_MAX;
+		perf_parse_format(reader, str_of(system),
+				  (struct str){ (const char *)input.pos, size },
 				  "tracefs");
-		fclose(file);
+		input_close(&input);
 	}
-	free(text);
+	return why.status != ST_UNSUPPORTED
+		       ? ST_OK
+		       : error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "events/%.80s/%.80s/format of --tracefs is not a "
+				   "regular file",
+				   system, name);
 }
 
-static void read_system(struct reader *reader, const char *system)
+static enum status read_system(struct reader *reader, const char *system)
 {
+	enum status status = ST_OK;
 	char path[PATH_BYTES];
 	struct os_folder *folder;
 	const char *entry;
 
 	snprintf(path, sizeof(path), "%s/events/%s", reader->options.tracefs, system);
 	folder = os_folder_open(path);
-	while (folder && (entry = os_folder_next(folder)))
+	while (folder && status == ST_OK && (entry = os_folder_next(folder)))
 		if (entry[0] != '.')
-			read_format_file(reader, system, entry);
+			status = read_format_file(reader, system, entry);
 	os_folder_close(folder);
+	return status;
 }
 
 static bool lacks_format(const struct perf_catalog *catalog)
@@ -110,11 +119,13 @@ static bool lacks_format(const struct perf_catalog *catalog)
 }
 
 /* "sched:sched_switch" says which file it is. */
-static void read_named(struct reader *reader)
+static enum status read_named(struct reader *reader)
 {
 	struct perf *perf = reader->state;
+	enum status status = ST_OK;
 
-	for (size_t i = perf->catalog.settled; i < perf->catalog.event_count; i++) {
+	for (size_t i = perf->catalog.settled;
+	     i < perf->catalog.event_count && status == ST_OK; i++) {
 		const struct perf_event *event = perf->catalog.events[i];
 		char name[PERF_NAME_BYTES_MAX + 1], *colon;
 
@@ -126,29 +137,32 @@ static void read_named(struct reader *reader)
 		if (!colon || strchr(name, '/') || strstr(name, ".."))
 			continue;
 		*colon = '\0';
-		read_format_file(reader, name, colon + 1);
+		status = read_format_file(reader, name, colon + 1);
 	}
+	return status;
 }
 
-void perf_use_fallback_formats(struct reader *reader)
+enum status perf_use_fallback_formats(struct reader *reader)
 {
 	struct perf *perf = reader->state;
+	enum status status;
 	char path[PATH_BYTES];
 	struct os_folder *folder;
 	const char *entry;
 
 	if (!reader->options.tracefs || !lacks_format(&perf->catalog))
-		return;
+		return ST_OK;
 	perf_index_tracepoints(&perf->catalog);
-	read_named(reader);
-	if (!lacks_format(&perf->catalog))
-		return;
+	status = read_named(reader);
+	if (status != ST_OK || !lacks_format(&perf->catalog))
+		return status;
 	snprintf(path, sizeof(path), "%s/events", reader->options.tracefs);
 	folder = os_folder_open(path);
-	while (folder && (entry = os_folder_next(folder)))
+	while (folder && status == ST_OK && (entry = os_folder_next(folder)))
 		if (entry[0] != '.')
-			read_system(reader, entry);
+			status = read_system(reader, entry);
 	os_folder_close(folder);
+	return status;
 }
 
 /* --- the shape of sched_switch --- */

@@ -245,7 +245,7 @@ static enum status open_file(struct perf_merge *m, const char *path, size_t numb
 	struct perf *perf = reader->state;
 	struct merge_file *file;
 	struct input input;
-	enum status status = input_open(&input, path, why);
+	enum status status = input_open_regular(&input, path, why);
 
 	if (status != ST_OK)
 		return status;

@@ -75,7 +75,8 @@ enum status perf_settle_events(struct reader *reader)
 		return ST_OK;
 	perf_use_early_features(perf);
 	status = perf_use_fallback_names(reader);
-	perf_use_fallback_formats(reader);
+	if (status == ST_OK)
+		status = perf_use_fallback_formats(reader);
 	for (; perf->catalog.settled < perf->catalog.event_count && status == ST_OK;
 	     perf->catalog.settled++)
 		status = perf_settle_event(reader,
