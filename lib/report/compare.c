@@ -42,9 +42,10 @@ static void sort(double *values, size_t count)
 	}
 }
 
-/* Sorts the numbers. */
-static double median(double *values, size_t count)
+double compare_median(double *values, size_t count)
 {
+	if (count == 0)
+		return 0;
 	sort(values, count);
 	return count % 2 ? values[count / 2]
 			 : (values[count / 2 - 1] + values[count / 2]) / 2;
@@ -162,7 +163,7 @@ static double drawn_median(uint64_t *state, const double *values, size_t count,
 {
 	for (size_t i = 0; i < count; i++)
 		scratch[i] = values[draw(state) % count];
-	return median(scratch, count);
+	return compare_median(scratch, count);
 }
 
 /* `scratch` has room for the runs of a side and for the draws. */
@@ -203,9 +204,9 @@ static void work_out(struct compare_line *line, size_t runs_a, size_t runs_b,
 	bool few = runs_a < COMPARE_RUNS_MIN || runs_b < COMPARE_RUNS_MIN;
 
 	memcpy(scratch, line->a, runs_a * sizeof(*scratch));
-	line->median_a = median(scratch, runs_a);
+	line->median_a = compare_median(scratch, runs_a);
 	memcpy(scratch, line->b, runs_b * sizeof(*scratch));
-	line->median_b = median(scratch, runs_b);
+	line->median_b = compare_median(scratch, runs_b);
 	line->change = line->median_a > 0 ? line->median_b / line->median_a - 1 : NAN;
 	line->low = line->high = line->p = NAN;
 	line->verdict = COMPARE_SAME;

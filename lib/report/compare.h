@@ -40,6 +40,9 @@ struct compare_line {
 	enum compare_verdict verdict;
 };
 
+/* Sorts the numbers; 0 of none. */
+double compare_median(double *values, size_t count);
+
 /* All lines of one comparison, of so many runs a side.  False: out of memory. */
 bool compare(struct compare_line *lines, size_t count, size_t runs_a, size_t runs_b);
 

@@ -35,6 +35,23 @@ status 0 "the same" perftab-analyze --diff --csv --counter task-clock a?.db --wi
 perftab-convert "$samples"/good-{switch-group,times,context-switches}.data -o three.db
 status 0 "three runs in one" perftab-analyze --diff --json --counter task-clock three.db --with a1.db
 sql :memory: "SELECT json_extract(readfile('out'), '\$.runs_a', '\$.runs_b', '\$.counter')" | grep -qxF '[3,1,"task-clock"]' || fail "JSON: $(head -1 out)"
+# Programs that some runs lack, which then count as 0 in those: a half of them, and more.
+for i in 1 2 3; do
+	cp "a$i.db" "rare$i.db"
+	sql "rare$i.db" "UPDATE process SET name = 'rare' WHERE name = 'sum-sorted'"
+done
+status 0 "rare programs" perftab-analyze --diff --json --counter task-clock rare?.db a[456].db --with b?.db
+sql :memory: "SELECT l->>'name', l->>'median_a' = (SELECT min(value) / 2.0 FROM json_each(l, '\$.a') WHERE value > 0),
+	(SELECT group_concat(value > 0, '') FROM json_each(l, '\$.a')) FROM (SELECT value AS l FROM json_each(readfile('out'), '\$.lines')
+	WHERE value->>'name' IN ('rare', 'sum-sorted')) ORDER BY 1" | reads "rare programs" 'rare|1|111000' 'sum-sorted|1|000111'
+status 0 "a rarer program" perftab-analyze --diff --csv --counter task-clock rare?.db a[3456].db --with b?.db
+! grep -q '^rare,' out || fail "a program that most runs lack: $(grep '^rare,' out)"
+# Many programs: memory for the runs that have them, not for the most that are compared.
+make_page_trace --cpus 1 --switches 80000 --processes 40000 --names <(seq 40000) >many.data
+[ -z "${PERFTAB_RELEASE:-}" ] || under_wine || limit='ulimit -v 500000; export MALLOC_ARENA_MAX=1;'
+status 0 "many programs" bash -c "${limit:-}"' perftab-analyze --diff --csv many.data --with many.data'
+grep -q '^(all),.*,0,,,,too few runs$' out || fail "many programs: $(head -3 out)"
+
 # From the trace itself as from its database.
 status 0 "traces" perftab-analyze --diff --csv "$samples/good-times.data" --with "$samples/good-switch-group.data"
 cp out wanted

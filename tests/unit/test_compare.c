@@ -37,6 +37,19 @@ UNIT_TEST(mann_whitney)
 	}
 }
 
+UNIT_TEST(medians)
+{
+	double odd[] = { 9, 0, 4 }, even[] = { 8, 0, 4, 0 };
+	double many[40];
+
+	for (size_t i = 0; i < COUNT(many); i++)
+		many[i] = (double)(i * 7 % COUNT(many));
+	assert_true(compare_median(odd, 3) == 4);
+	assert_true(compare_median(even, 4) == 2);
+	assert_true(compare_median(many, COUNT(many)) == 19.5);
+	assert_true(compare_median(odd, 0) == 0);
+}
+
 /* --- simulated runs --- */
 
 #define RUNS 10

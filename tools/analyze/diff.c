@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "diff_print.h"
@@ -18,34 +17,48 @@
 
 /* --- names --- */
 
-static struct diff_name *find_name(struct diff *diff, struct str name)
+static struct diff_name *intern_name(struct diff *diff, struct str name)
 {
+	uint64_t key = map_hash_text(map_salt(), name);
 	struct diff_name *found;
 
-	for (size_t i = 0; i < diff->name_count; i++)
-		if (str_equal(diff->names[i].name, name))
-			return &diff->names[i];
-	if (!ARRAY_GROW(diff->names, diff->name_room, diff->name_count))
+	while ((found = map_get(&diff->by_name, key)) != NULL &&
+	       !str_equal(found->name, name))
+		key++;
+	if (found)
+		return found;
+	found = arena_alloc(&diff->arena, sizeof(*found));
+	if (!found)
 		return NULL;
-	found = &diff->names[diff->name_count];
-	*found = (struct diff_name){ .name = arena_str(&diff->arena, name) };
-	for (int side = 0; side < 2 && found->name.ptr; side++) {
-		found->runs[side] =
-			arena_alloc(&diff->arena, COMPARE_RUNS_MAX * sizeof(double));
-		if (!found->runs[side])
-			return NULL;
-	}
-	return found->name.ptr ? &diff->names[diff->name_count++] : NULL;
+	found->name = arena_str(&diff->arena, name);
+	if (!found->name.ptr || !map_put(&diff->by_name, key, found))
+		return NULL;
+	found->previous = diff->last_name;
+	diff->last_name = found;
+	diff->name_count++;
+	return found;
 }
 
+/* Runs without the name cost nothing: a trace can hold many names, a side many runs. */
 static bool add(struct diff *diff, struct str name, int64_t number)
 {
-	struct diff_name *found = find_name(diff, name);
+	struct diff_name *found = intern_name(diff, name);
+	size_t run = diff->runs[diff->side];
+	struct diff_value *value;
 
-	if (!found)
-		return false;
-	if (number > 0)
-		found->runs[diff->side][diff->runs[diff->side]] += (double)number;
+	if (!found || number <= 0)
+		return found != NULL;
+	value = found->values[diff->side];
+	if (!value || value->run != run) {
+		value = arena_alloc(&diff->arena, sizeof(*value));
+		if (!value)
+			return false;
+		value->run = run;
+		value->previous = found->values[diff->side];
+		found->values[diff->side] = value;
+		found->counts[diff->side]++;
+	}
+	value->number += (double)number;
 	return true;
 }
 
@@ -278,29 +291,64 @@ static int by_weight(const void *x, const void *y)
 	return str_compare(a->name, b->name);
 }
 
+/* The numbers of all runs of a side. */
+static void fill_runs(const struct diff *diff, const struct diff_name *name, int side,
+		      double *runs)
+{
+	memset(runs, 0, diff->runs[side] * sizeof(*runs));
+	for (const struct diff_value *v = name->values[side]; v; v = v->previous)
+		runs[v->run] = v->number;
+}
+
+/* 0 without looking, if more than half of the runs lack the name. */
+static double find_median(const struct diff *diff, const struct diff_name *name, int side,
+			  double *runs)
+{
+	if (2 * name->counts[side] < diff->runs[side])
+		return 0;
+	fill_runs(diff, name, side, runs);
+	return compare_median(runs, diff->runs[side]);
+}
+
+static double *make_runs(struct diff *diff, const struct diff_name *name, int side)
+{
+	double *runs = arena_alloc(&diff->arena, (diff->runs[side] + 1) * sizeof(*runs));
+
+	if (runs)
+		fill_runs(diff, name, side, runs);
+	return runs;
+}
+
 /* Medians first: names that hardly count are not tested, so others are found. */
 static bool make_lines(struct diff *diff)
 {
 	struct compare_line *lines =
-		memory_alloc_zeroed(diff->name_count + 1, sizeof(*diff->lines));
-	struct compare_line all;
-	size_t kept = 0;
+		memory_alloc_zeroed(diff->name_count + 1, sizeof(*lines));
+	double runs[COMPARE_RUNS_MAX];
+	struct compare_line all = { .name = STR_NONE };
+	size_t i = 0, kept = 0;
 
 	diff->lines = lines;
-	for (size_t i = 0; lines && i < diff->name_count; i++) {
-		lines[i].name = diff->names[i].name;
-		lines[i].a = diff->names[i].runs[0];
-		lines[i].b = diff->names[i].runs[1];
-	}
-	if (!lines || !compare(lines, diff->name_count, diff->runs[0], diff->runs[1]))
+	if (!lines)
 		return false;
-	memset(&all, 0, sizeof(all));
-	for (size_t i = 0; i < diff->name_count; i++)
-		if (str_equal(lines[i].name, STR("(all)")))
+	for (const struct diff_name *n = diff->last_name; n; n = n->previous, i++) {
+		lines[i].name = n->name;
+		lines[i].median_a = find_median(diff, n, 0, runs);
+		lines[i].median_b = find_median(diff, n, 1, runs);
+		if (str_equal(n->name, STR("(all)")))
 			all = lines[i];
-	for (size_t i = 0; i < diff->name_count; i++)
-		if (share(&lines[i], &all) >= SHARE_MIN)
-			lines[kept++] = lines[i];
+	}
+	i = 0;
+	for (const struct diff_name *n = diff->last_name; n; n = n->previous, i++) {
+		if (share(&lines[i], &all) < SHARE_MIN)
+			continue;
+		lines[kept] = lines[i];
+		lines[kept].a = make_runs(diff, n, 0);
+		lines[kept].b = make_runs(diff, n, 1);
+		if (!lines[kept].a || !lines[kept].b)
+			return false;
+		kept++;
+	}
 	diff->line_count = kept;
 	qsort(lines, kept, sizeof(*lines), by_weight);
 	return compare(lines, kept, diff->runs[0], diff->runs[1]);
@@ -385,7 +433,7 @@ int run_diff(const struct analyze_options *options, char **inputs, size_t runs_a
 	if (options->html)
 		html_end(&html);
 	free(diff.lines);
-	free(diff.names);
+	map_release(&diff.by_name);
 	arena_release(&diff.arena);
 	return result;
 }
