@@ -35,6 +35,16 @@ status 0 "the same" perftab-analyze --diff --csv --counter task-clock a?.db --wi
 perftab-convert "$samples"/good-{switch-group,times,context-switches}.data -o three.db
 status 0 "three runs in one" perftab-analyze --diff --json --counter task-clock three.db --with a1.db
 sql :memory: "SELECT json_extract(readfile('out'), '\$.runs_a', '\$.runs_b', '\$.counter')" | grep -qxF '[3,1,"task-clock"]' || fail "JSON: $(head -1 out)"
+# Of two recorders that of the command which the trace names; else the first one that started something.
+sql a1.db "SELECT count(*) FROM process WHERE (pid, parent_pid, name) IN (VALUES (7383, 7382, 'bash'), (7362, 2530, 'bash'))" | reads "processes" 2
+perftab-analyze --diff --csv --counter task-clock a1.db --with a1.db >wanted
+cp a1.db two.db
+sql two.db "UPDATE process SET name = 'perf' WHERE pid = 2530; UPDATE process SET name = 'other' WHERE pid = 7362"
+status 0 "two recorders" perftab-analyze --diff --csv --counter task-clock two.db --with two.db
+same "two recorders" wanted out
+sql two.db "UPDATE process SET name = 'other' WHERE pid = 7383"
+status 0 "no recorder of the command" perftab-analyze --diff --csv --counter task-clock two.db --with two.db
+grep -q '^other,' out && ! cmp -s out wanted || fail "no recorder of the command: $(cat out)"
 # Programs that some runs lack, which then count as 0 in those: a half of them, and more.
 for i in 1 2 3; do
 	cp "a$i.db" "rare$i.db"
@@ -47,8 +57,8 @@ sql :memory: "SELECT l->>'name', l->>'median_a' = (SELECT min(value) / 2.0 FROM 
 status 0 "a rarer program" perftab-analyze --diff --csv --counter task-clock rare?.db a[3456].db --with b?.db
 ! grep -q '^rare,' out || fail "a program that most runs lack: $(grep '^rare,' out)"
 # Many programs: memory for the runs that have them, not for the most that are compared.
-make_page_trace --cpus 1 --switches 80000 --processes 40000 --names <(seq 40000) >many.data
-[ -z "${PERFTAB_RELEASE:-}" ] || under_wine || limit='ulimit -v 500000; export MALLOC_ARENA_MAX=1;'
+make_page_trace --cpus 1 --switches 400000 --processes 40000 --names <(seq 40000) >many.data
+[ -z "${PERFTAB_RELEASE:-}" ] || under_wine || limit='ulimit -v 200000; export MALLOC_ARENA_MAX=1;'
 status 0 "many programs" bash -c "${limit:-}"' perftab-analyze --diff --csv many.data --with many.data'
 grep -q '^(all),.*,0,,,,too few runs$' out || fail "many programs: $(head -3 out)"
 

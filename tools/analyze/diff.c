@@ -145,27 +145,71 @@ static bool is_in_command(struct str name, struct str command)
 	return false;
 }
 
+/* What a recorder's process started. */
+struct recorder {
+	bool any, of_command;
+};
+
+/* By pid; false: out of memory. */
+static bool list_recorders(struct arena *arena, struct map *recorders,
+			   const struct totals *totals)
+{
+	for (const struct totals_process *p = totals->processes; p; p = p->next) {
+		uint64_t pid = (uint64_t)p->row.pid;
+		struct recorder *recorder;
+
+		if (!is_recorder(p->row.name) || map_get(recorders, pid))
+			continue;
+		recorder = arena_alloc(arena, sizeof(*recorder));
+		if (!recorder || !map_put(recorders, pid, recorder))
+			return false;
+	}
+	return true;
+}
+
+static void find_children(const struct map *recorders, const struct totals *totals)
+{
+	for (const struct totals_process *c = totals->processes; c; c = c->next) {
+		struct recorder *parent = map_get(recorders, (uint64_t)c->row.parent_pid);
+
+		if (!parent || c->row.parent_pid == c->row.pid)
+			continue;
+		parent->any = true;
+		if (!parent->of_command && !is_recorder(c->row.name))
+			parent->of_command =
+				is_in_command(c->row.name, totals->trace.command);
+	}
+}
+
 /*
- * The recorder's process, if it started others that are in the trace.  Several may have
- * run at a time: then the one that started what the trace's own command line names.
+ * *root is the recorder's process, if it started others that are in the trace, else
+ * INT_NONE.  Several may have run at a time: then the one that started what the trace's
+ * own command line names.  False: out of memory.
  */
-static int64_t find_root(const struct totals *totals)
+static bool find_root(const struct totals *totals, int64_t *root)
 {
 	int64_t any = INT_NONE, named = INT_NONE;
+	struct arena arena = { .blocks = NULL };
+	struct map recorders = { .count = 0 };
+	bool done = list_recorders(&arena, &recorders, totals);
 
-	for (const struct totals_process *p = totals->processes; p; p = p->next) {
-		if (!is_recorder(p->row.name))
-			continue;
-		for (const struct totals_process *c = totals->processes; c; c = c->next) {
-			if (c->row.parent_pid != p->row.pid || c == p)
-				continue;
-			any = any == INT_NONE ? p->row.pid : any;
-			if (!is_recorder(c->row.name) &&
-			    is_in_command(c->row.name, totals->trace.command))
-				named = p->row.pid;
-		}
+	if (done)
+		find_children(&recorders, totals);
+	for (const struct totals_process *p = totals->processes; p && done; p = p->next) {
+		const struct recorder *found =
+			is_recorder(p->row.name)
+				? map_get(&recorders, (uint64_t)p->row.pid)
+				: NULL;
+
+		if (found && found->any && any == INT_NONE)
+			any = p->row.pid;
+		if (found && found->of_command)
+			named = p->row.pid;
 	}
-	return named != INT_NONE ? named : any;
+	map_release(&recorders);
+	arena_release(&arena);
+	*root = named != INT_NONE ? named : any;
+	return done;
 }
 
 /* --- one run --- */
@@ -203,7 +247,8 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	if (diff->runs[diff->side] == COMPARE_RUNS_MAX)
 		return error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
 				 "more than %d runs of one side", COMPARE_RUNS_MAX);
-	filter.root = find_root(totals);
+	if (!find_root(totals, &filter.root))
+		return error_nomem(&sink->error);
 	diff->of_all += filter.root == INT_NONE;
 	made = bill_make(&bill, totals, BY_COMM, options->rule, &filter) &&
 	       (totals->group_count ||
