@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "output/folded/folded.h"
 #include "output/outputs.h"
 #include "unit.h"
 
@@ -104,6 +105,118 @@ UNIT_CASE(lines, struct fixture *f)
 	assert_string_equal(finish(f), "(unattributed) 1\n"
 				       "b\303\244r;x\\x0ay\\xff 13\n"
 				       "z\\x3b\\x20z;a\\x5cb 5\n");
+}
+
+/* Sorted as texts: a frame ends before a name that goes on, and ';' is after '!'. */
+UNIT_CASE(order, struct fixture *f)
+{
+	static const char *const tasks[][2] = {
+		{ "x", "y" },  { "x", "" },   { "x!", "y" },   { "x=", "y" },
+		{ "x", "y!" }, { "x", "yy" }, { "\377", "y" }, { "x", "\303\244" },
+	};
+	struct stack_name *name;
+	struct folded *folded;
+
+	open_sink(f, &folded_writer, NULL);
+	for (size_t i = 0; i < COUNT(tasks); i++) {
+		put_task(f, (int64_t)i + 1, tasks[i][0], tasks[i][1]);
+		put_sample(f, (int64_t)i + 1, CLOCK, 1 << i);
+	}
+	/* Stacks that end where others go on. */
+	PUT(f, callchain, .callchain_id = 5,
+	    .frames = STR("[\"user\",\"0x10\",\"0x20\"]"));
+	for (int64_t id = 1; id <= 3; id += 2)
+		PUT(f, sample, .ts_ns = 100, .thread_id = id, .counter_id = CLOCK,
+		    .period = 1000, .mode = 2, .ip = INT_NONE, .callchain_id = 5);
+	folded = f->sink.state;
+	name = stacks_intern_name(&folded->stacks, STR("x"));
+	assert_ptr_equal(stacks_intern_name(&folded->stacks, STR("x")), name);
+	assert_string_equal(finish(f), "\\xff;y 64\n"
+				       "x!;y 4\n"
+				       "x!;y;0x20;0x10 1000\n"
+				       "x;:200 2\n"
+				       "x;y 1\n"
+				       "x;y! 16\n"
+				       "x;y;0x20;0x10 1000\n"
+				       "x;yy 32\n"
+				       "x;\303\244 128\n"
+				       "x=;y 8\n");
+}
+
+/*
+ * 32 stacks of 64 frames at different addresses, all in one function: their texts would
+ * need 8 MiB, their tree needs one name.
+ */
+UNIT_CASE(deep_stacks_with_long_names, struct fixture *f)
+{
+	static char symbol[4000], frames[64 * 8 + 16];
+	struct folded *folded;
+	const char *text;
+	size_t size;
+
+	memset(symbol, 'f', sizeof(symbol));
+	open_sink(f, &folded_writer, NULL);
+	put_task(f, 1, "p", "t");
+	folded = f->sink.state;
+	folded->stacks.bytes = STACKS_BYTES_MAX - ((size_t)1 << 20);
+	for (int64_t i = 0; i < 96; i++)
+		PUT(f, frame_symbol, .process_id = 10, .address = 0x100 + i,
+		    .to_ns = INT_NONE, .symbol = { symbol, sizeof(symbol) });
+	for (int i = 0; i < 32; i++) {
+		size_t at = (size_t)snprintf(frames, sizeof(frames), "[\"user\"");
+
+		for (int k = 0; k < 64; k++)
+			at += (size_t)snprintf(frames + at, sizeof(frames) - at,
+					       ",\"0x%x\"", 0x100U + (unsigned)(i + k));
+		(void)snprintf(frames + at, sizeof(frames) - at, "]");
+		PUT(f, callchain, .callchain_id = i, .frames = str_of(frames));
+		PUT(f, sample, .ts_ns = 100, .thread_id = 1, .counter_id = CLOCK,
+		    .period = 10, .mode = 2, .ip = INT_NONE, .callchain_id = i);
+	}
+	text = finish(f);
+	size = strlen(text);
+	assert_int_equal(size, strlen("p;t 320\n") + 64 * (1 + sizeof(symbol)));
+	assert_memory_equal(text, "p;t;ff", 6);
+	assert_string_equal(text + size - 6, "f 320\n");
+}
+
+/* The maximum is no lack of memory. */
+UNIT_CASE(more_than_the_maximum, struct fixture *f)
+{
+	struct folded *folded;
+
+	open_sink(f, &folded_writer, NULL);
+	put_task(f, 1, "p", "t");
+	folded = f->sink.state;
+	folded->stacks.bytes = STACKS_BYTES_MAX - 1;
+	assert_int_equal(put(f, RECORD_thread,
+			     &(struct thread_row){ .thread_id = 2, .process_id = 10 }),
+			 ST_LIMIT);
+	assert_string_equal(f->sink.error.text,
+			    "the stacks of a trace and their names need more than 1 GiB");
+	sink_close(&f->sink);
+}
+
+/* The same where the output is made. */
+UNIT_CASE(more_than_the_maximum_of_lines, struct fixture *f)
+{
+	static const struct sink_ops *const outputs[] = { &folded_writer,
+							  &speedscope_writer };
+
+	for (size_t i = 0; i < COUNT(outputs); i++) {
+		struct folded *folded;
+
+		open_sink(f, outputs[i], NULL);
+		put_task(f, 1, "p", "t");
+		put_sample(f, 1, CLOCK, 5);
+		folded = f->sink.state;
+		folded->stacks.bytes = STACKS_BYTES_MAX - 1;
+		assert_int_equal(put(f, RECORD_trace,
+				     &(struct trace_row){ .trace_id = 1 }),
+				 ST_LIMIT);
+		HAS(f->sink.error.text, "need more than 1 GiB");
+		sink_close(&f->sink);
+	}
 }
 
 /* Weights are those of the event that cost most. */

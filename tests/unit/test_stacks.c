@@ -68,8 +68,8 @@ static void assert_stacks(struct fixture *f, int64_t counter_id, const char *exp
 		for (size_t i = 0; i < frames.count; i++)
 			at += (size_t)snprintf(f->text + at, sizeof(f->text) - at,
 					       "%s%.*s", i ? ";" : "",
-					       (int)frames.names[i].len,
-					       frames.names[i].ptr);
+					       (int)frames.names[i]->text.len,
+					       frames.names[i]->text.ptr);
 		at += (size_t)snprintf(f->text + at, sizeof(f->text) - at, " %lld\n",
 				       (long long)weight);
 	}

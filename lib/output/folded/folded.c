@@ -203,11 +203,8 @@ static enum status put(struct sink *sink, const struct record *record, bool is_s
 		return end_trace(sink, record->data, is_speedscope);
 	holdings_on_row(&folded->holdings, record);
 	stacks_on_row(&folded->stacks, record);
-	return folded->stacks.failed
-		       ? error_set(&sink->error, ST_LIMIT, ERROR_NO_OFFSET,
-				   "too many different stacks, over 1 GiB of them, or "
-				   "out of memory")
-		       : ST_OK;
+	return folded->stacks.failed ? stacks_error(&folded->stacks, &sink->error)
+				     : ST_OK;
 }
 
 static enum status folded_put(struct sink *sink, const struct record *record)

@@ -1,26 +1,24 @@
 /*
  * speedscope.c - stacks as a document of speedscope (https://www.speedscope.app): one
  * profile, whose samples are the stacks with their weights.
+ *
+ * Their frames are listed twice, for the names and for the samples: a small trace can
+ * have samples that come to a large document.
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "base/wrap.h"
 #include "output/folded/folded.h"
 
 struct document {
-	struct folded *folded;
-	struct map frames; /* hash of a name -> struct known_frame */
-	size_t frame_count;
-	struct bytes names, samples, weights;
+	struct sink *sink;
+	struct stacks *stacks;
+	const struct folded_choice *choice;
+	struct bytes *to;
+	struct frame_list frames; /* of a stack */
+	uint32_t frame_count;
 	int64_t total;
-	bool failed;
-};
-
-struct known_frame {
-	struct str name;
-	size_t number;
 };
 
 static void put_text(struct bytes *to, struct str text)
@@ -53,63 +51,79 @@ static void put_json(struct bytes *to, struct str text)
 	bytes_put(to, "\"", 1);
 }
 
-static size_t frame_number(struct document *document, struct str name)
+/* Numbers the names in the order they come, and adds up the weights. */
+static void put_names(struct document *document, int64_t weight, bool is_first)
 {
-	struct known_frame *known;
-	uint64_t key = map_salt();
+	(void)is_first;
+	for (size_t i = 0; i < document->frames.count; i++) {
+		struct stack_name *name = document->frames.names[i];
 
-	for (size_t i = 0; i < name.len; i++)
-		key = stacks_mix(key, (unsigned char)name.ptr[i]);
-	while ((known = map_get(&document->frames, key)) != NULL &&
-	       !str_equal(known->name, name))
-		key++;
-	if (known)
-		return known->number;
-	known = stacks_allocate(&document->folded->stacks, sizeof(*known));
-	if (!known || !map_put(&document->frames, key, known)) {
-		document->failed = true;
-		return 0;
+		if (name->frame_number)
+			continue;
+		name->frame_number = ++document->frame_count;
+		put_text(document->to, document->frame_count > 1 ? STR(",\n{\"name\":")
+								 : STR("{\"name\":"));
+		put_json(document->to, name->text);
+		put_text(document->to, STR("}"));
 	}
-	*known = (struct known_frame){ name, document->frame_count++ };
-	put_text(&document->names,
-		 known->number ? STR(",\n{\"name\":") : STR("{\"name\":"));
-	put_json(&document->names, name);
-	put_text(&document->names, STR("}"));
-	return known->number;
-}
-
-static void add_stack(struct document *document, const struct stack *stack,
-		      struct frame_list *frames, int64_t weight)
-{
-	if (!stacks_list_frames(&document->folded->stacks, stack, frames)) {
-		document->failed = true;
-		return;
-	}
-	put_text(&document->samples, document->total ? STR(",\n[") : STR("["));
-	for (size_t i = 0; i < frames->count; i++) {
-		if (i)
-			put_text(&document->samples, STR(","));
-		put_number(&document->samples,
-			   (int64_t)frame_number(document, frames->names[i]));
-	}
-	put_text(&document->samples, STR("]"));
-	if (document->total)
-		put_text(&document->weights, STR(","));
-	put_number(&document->weights, weight);
 	document->total = wrap_add(document->total, weight);
 }
 
-static void put_document(struct document *document, const struct folded_choice *choice,
-			 const struct trace_row *trace)
+static void put_sample(struct document *document, int64_t weight, bool is_first)
 {
-	struct bytes *to = &document->folded->bytes;
+	(void)weight;
+	put_text(document->to, is_first ? STR("[") : STR(",\n["));
+	for (size_t i = 0; i < document->frames.count; i++) {
+		if (i)
+			put_text(document->to, STR(","));
+		put_number(document->to,
+			   (int64_t)document->frames.names[i]->frame_number - 1);
+	}
+	put_text(document->to, STR("]"));
+}
+
+static void put_weight(struct document *document, int64_t weight, bool is_first)
+{
+	if (!is_first)
+		put_text(document->to, STR(","));
+	put_number(document->to, weight);
+}
+
+typedef void put_part(struct document *document, int64_t weight, bool is_first);
+
+/* A part of the document: something of each stack. */
+static enum status put_stacks(struct document *document, put_part *put, bool has_frames)
+{
+	struct stacks *stacks = document->stacks;
+	enum status status = ST_OK;
+	bool is_first = true;
+
+	for (const struct stack *s = stacks->first; s && status == ST_OK; s = s->next) {
+		int64_t weight = stack_weight(stacks, s, document->choice->counter_id);
+
+		if (weight <= 0) /* has no place in a picture */
+			continue;
+		if (has_frames && !stacks_list_frames(stacks, s, &document->frames))
+			return stacks_error(stacks, &document->sink->error);
+		put(document, weight, is_first);
+		is_first = false;
+		status = folded_flush(document->sink, false);
+	}
+	return status;
+}
+
+static enum status put_document(struct document *document, const struct trace_row *trace)
+{
+	const struct folded_choice *choice = document->choice;
+	struct bytes *to = document->to;
+	enum status status;
 
 	put_text(to,
 		 STR("{\"$schema\":\"https://www.speedscope.app/"
 		     "file-format-schema.json\",\n\"exporter\":\"perftab\",\"name\":"));
 	put_json(to, trace->path.ptr ? trace->path : STR("?"));
 	put_text(to, STR(",\n\"shared\":{\"frames\":[\n"));
-	bytes_put(to, document->names.data, document->names.size);
+	status = put_stacks(document, put_names, true);
 	put_text(to, STR("]},\n\"profiles\":[{\"type\":\"sampled\",\"name\":"));
 	put_json(to, choice->name);
 	put_text(to, STR(",\"unit\":"));
@@ -117,34 +131,25 @@ static void put_document(struct document *document, const struct folded_choice *
 	put_text(to, STR(",\"startValue\":0,\"endValue\":"));
 	put_number(to, document->total);
 	put_text(to, STR(",\n\"samples\":[\n"));
-	bytes_put(to, document->samples.data, document->samples.size);
+	if (status == ST_OK)
+		status = put_stacks(document, put_sample, true);
 	put_text(to, STR("],\n\"weights\":["));
-	bytes_put(to, document->weights.data, document->weights.size);
+	if (status == ST_OK)
+		status = put_stacks(document, put_weight, false);
 	put_text(to, STR("]}]}\n"));
-	document->failed |= to->failed;
+	return status == ST_OK ? folded_flush(document->sink, false) : status;
 }
 
 enum status folded_write_speedscope(struct sink *sink, const struct folded_choice *choice,
 				    const struct trace_row *trace)
 {
 	struct folded *folded = sink->state;
-	struct document document = { .folded = folded };
-	struct frame_list frames = { .count = 0 };
+	struct document document = { .sink = sink,
+				     .stacks = &folded->stacks,
+				     .choice = choice,
+				     .to = &folded->bytes };
+	enum status status = put_document(&document, trace);
 
-	for (const struct stack *s = folded->stacks.first; s; s = s->next) {
-		int64_t weight = stack_weight(&folded->stacks, s, choice->counter_id);
-
-		if (weight > 0)
-			add_stack(&document, s, &frames, weight);
-	}
-	document.failed |= document.names.failed || document.samples.failed ||
-			   document.weights.failed;
-	if (!document.failed)
-		put_document(&document, choice, trace);
-	free(frames.names);
-	map_release(&document.frames);
-	bytes_release(&document.names);
-	bytes_release(&document.samples);
-	bytes_release(&document.weights);
-	return document.failed ? error_nomem(&sink->error) : folded_flush(sink, false);
+	free(document.frames.names);
+	return status;
 }

@@ -12,7 +12,7 @@
 struct stack_frame {
 	int64_t process_id, address; /* INT_NONE: the kernel's */
 	int64_t from_ns, to_ns;
-	struct str name;
+	struct stack_name *name;
 	struct stack_frame *next; /* of the same hash */
 };
 
@@ -36,6 +36,7 @@ void stacks_add_frame(struct stacks *stacks, const struct frame_symbol_row *row)
 	uint64_t key = frame_key(row->process_id, row->address);
 	struct stack_frame *frame = stacks_allocate(stacks, sizeof(*frame));
 	struct str file = last_part(row->module.ptr ? row->module : STR("?"));
+	struct str text = row->symbol;
 	char name[320];
 
 	if (!frame)
@@ -45,32 +46,32 @@ void stacks_add_frame(struct stacks *stacks, const struct frame_symbol_row *row)
 		.address = row->address,
 		.from_ns = row->from_ns,
 		.to_ns = row->to_ns == INT_NONE ? INT64_MAX : row->to_ns,
-		.name = row->symbol,
 		.next = map_get(&stacks->frames, key),
 	};
 	if (!row->symbol.ptr) {
 		text_print(name, sizeof(name), "%.*s+0x%llx",
 			   (int)(file.len < 256 ? file.len : 256), file.ptr,
 			   (unsigned long long)row->module_offset);
-		frame->name = str_of(name);
+		text = str_of(name);
 	}
-	frame->name = stacks_copy(stacks, frame->name);
+	frame->name = stacks_intern_name(stacks, text);
 	stacks->failed |= !map_put(&stacks->frames, key, frame);
 }
 
-static bool add_name(struct frame_list *list, struct str name)
+static bool add_name(struct stacks *stacks, struct frame_list *list,
+		     struct stack_name *name)
 {
-	if (!ARRAY_GROW(list->names, list->room, list->count))
+	if (!name || !ARRAY_GROW(list->names, list->room, list->count)) {
+		stacks->failed = true;
 		return false;
+	}
 	list->names[list->count++] = name;
 	return true;
 }
 
-static bool add_text(struct stacks *stacks, struct frame_list *list, const char *text)
+static bool add_text(struct stacks *stacks, struct frame_list *list, struct str text)
 {
-	struct str copy = stacks_copy(stacks, str_of(text));
-
-	return copy.ptr && add_name(list, copy);
+	return add_name(stacks, list, stacks_intern_name(stacks, text));
 }
 
 static bool add_address(struct stacks *stacks, const struct stack *stack,
@@ -86,10 +87,10 @@ static bool add_address(struct stacks *stacks, const struct stack *stack,
 		(stack->first_ns != INT_NONE &&
 		 (frame->from_ns > stack->first_ns || frame->to_ns <= stack->first_ns))))
 		frame = frame->next;
-	if (frame && frame->name.ptr)
-		return add_name(list, frame->name);
+	if (frame && frame->name)
+		return add_name(stacks, list, frame->name);
 	text_print(number, sizeof(number), "0x%llx", (unsigned long long)address);
-	return add_text(stacks, list, number);
+	return add_text(stacks, list, str_of(number));
 }
 
 /* The frames of a chain, innermost first; the user part may be in another one. */
@@ -128,7 +129,7 @@ static bool add_id(struct stacks *stacks, struct frame_list *list, int64_t id)
 	char number[32];
 
 	text_print(number, sizeof(number), ":%lld", (long long)id);
-	return add_text(stacks, list, number);
+	return add_text(stacks, list, str_of(number));
 }
 
 static bool add_task(struct stacks *stacks, const struct stack *stack,
@@ -136,23 +137,23 @@ static bool add_task(struct stacks *stacks, const struct stack *stack,
 		     struct frame_list *list)
 {
 	if (stack->thread_id == THREAD_WITH_IDLE)
-		return add_name(list, STR("(with idle)"));
+		return add_text(stacks, list, STR("(with idle)"));
 	if (stack->thread_id == THREAD_INTERRUPTS)
-		return add_name(list, STR("(interrupts)"));
+		return add_text(stacks, list, STR("(interrupts)"));
 	if (!thread || !process)
-		return add_name(list, STR("(unattributed)"));
+		return add_text(stacks, list, STR("(unattributed)"));
 	if (process->pid == 0 || thread->idle_cpu != INT_NONE)
-		return add_name(list, STR("(idle)"));
-	return (process->name.len ? add_name(list, process->name)
+		return add_text(stacks, list, STR("(idle)"));
+	return (process->name.len ? add_text(stacks, list, process->name)
 				  : add_id(stacks, list, process->pid)) &&
-	       (thread->name.len ? add_name(list, thread->name)
+	       (thread->name.len ? add_text(stacks, list, thread->name)
 				 : add_id(stacks, list, thread->tid));
 }
 
-static void reverse(struct str *names, size_t count)
+static void reverse(struct stack_name **names, size_t count)
 {
 	for (size_t i = 0; i < count / 2; i++) {
-		struct str name = names[i];
+		struct stack_name *name = names[i];
 
 		names[i] = names[count - 1 - i];
 		names[count - 1 - i] = name;

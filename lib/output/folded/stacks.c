@@ -19,7 +19,7 @@ void stacks_release(struct stacks *stacks)
 			       &stacks->deferred,      &stacks->threads,
 			       &stacks->processes,     &stacks->frames,
 			       &stacks->counter_by_id, &stacks->counter_by_slot,
-			       &stacks->thread_by_id };
+			       &stacks->thread_by_id,  &stacks->names };
 
 	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
 		map_release(maps[i]);

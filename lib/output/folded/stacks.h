@@ -9,11 +9,12 @@
 #define PERFTAB_FOLDED_STACKS_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/map.h"
 #include "model/record.h"
 #include "output/folded/turns.h"
 
-/* Of all that is kept of one trace. */
+/* Of all that is kept of one trace, and of the tree of its lines. */
 #define STACKS_BYTES_MAX ((size_t)1 << 30)
 
 /* What is weighed besides counters. */
@@ -55,9 +56,20 @@ struct stack_thread {
 	struct stack_thread *next;
 };
 
+/* What frames and tasks are called: each text once. */
+struct stack_name {
+	struct str text;
+	uint32_t number;
+	/* Of the output: */
+	struct str line;       /* as in a line; ptr NULL: not made yet */
+	uint32_t frame_number; /* from 1 on; 0: has none yet */
+};
+
 struct stacks {
 	struct arena arena;
 	size_t bytes;
+	struct map names; /* hash of a text -> struct stack_name */
+	uint32_t name_count;
 	struct stack *first, **last;
 	struct map by_key;    /* hash -> struct stack */
 	struct map chains;    /* id -> struct str */
@@ -77,8 +89,10 @@ struct stacks {
 		int64_t deltas[GROUP_COUNTERS_MAX];
 		bool is_charged;
 	} pending;
-	int64_t read_thread_id;		/* of the last group_read row */
-	bool has_switch_chains, failed; /* failed: out of memory, or over the maximum */
+	int64_t read_thread_id; /* of the last group_read row */
+	bool has_switch_chains;
+	bool failed; /* out of memory, or over the maximum: */
+	bool is_over_maximum;
 };
 
 void stacks_begin(struct stacks *stacks);
@@ -89,10 +103,10 @@ void stacks_settle(struct stacks *stacks);
 
 /* stack_frames.c: what a stack is, the process first, the innermost frame last. */
 struct frame_list {
-	struct str *names;
+	struct stack_name **names;
 	size_t count, room;
 };
-/* False: out of memory. */
+/* False: stacks->failed. */
 bool stacks_list_frames(struct stacks *stacks, const struct stack *stack,
 			struct frame_list *list);
 void stacks_add_frame(struct stacks *stacks, const struct frame_symbol_row *row);
@@ -109,5 +123,8 @@ static inline uint64_t stacks_mix(uint64_t hash, int64_t value)
 /* Zeroed; counts toward the maximum. */
 void *stacks_allocate(struct stacks *stacks, size_t size);
 struct str stacks_copy(struct stacks *stacks, struct str text);
+struct stack_name *stacks_intern_name(struct stacks *stacks, struct str text);
+/* Why stacks->failed is set. */
+enum status stacks_error(const struct stacks *stacks, struct error *error);
 
 #endif

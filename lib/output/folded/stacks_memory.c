@@ -3,12 +3,16 @@
 
 void *stacks_allocate(struct stacks *stacks, size_t size)
 {
-	void *memory = stacks->bytes + size > STACKS_BYTES_MAX
-			       ? NULL
-			       : arena_alloc(&stacks->arena, size);
+	bool is_over = size > STACKS_BYTES_MAX - stacks->bytes;
+	void *memory = is_over ? NULL : arena_alloc(&stacks->arena, size);
 
-	stacks->bytes += size + sizeof(struct map_slot);
+	stacks->is_over_maximum |= is_over;
 	stacks->failed |= !memory;
+	if (!memory)
+		return NULL;
+	size += sizeof(struct map_slot);
+	stacks->bytes = size < STACKS_BYTES_MAX - stacks->bytes ? stacks->bytes + size
+								: STACKS_BYTES_MAX;
 	return memory;
 }
 
@@ -19,4 +23,31 @@ struct str stacks_copy(struct stacks *stacks, struct str text)
 	if (copy && text.len)
 		memcpy(copy, text.ptr, text.len);
 	return copy ? (struct str){ copy, text.len } : STR_NONE;
+}
+
+struct stack_name *stacks_intern_name(struct stacks *stacks, struct str text)
+{
+	uint64_t key = map_hash_text(map_salt(), text);
+	struct stack_name *name;
+
+	while ((name = map_get(&stacks->names, key)) != NULL &&
+	       !str_equal(name->text, text))
+		key++;
+	if (name)
+		return name;
+	name = stacks_allocate(stacks, sizeof(*name));
+	if (!name)
+		return NULL;
+	name->text = stacks_copy(stacks, text);
+	name->number = stacks->name_count++;
+	stacks->failed |= !name->text.ptr || !map_put(&stacks->names, key, name);
+	return stacks->failed ? NULL : name;
+}
+
+enum status stacks_error(const struct stacks *stacks, struct error *error)
+{
+	if (!stacks->is_over_maximum)
+		return error_nomem(error);
+	return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
+			 "the stacks of a trace and their names need more than 1 GiB");
 }
