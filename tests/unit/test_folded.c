@@ -180,7 +180,7 @@ UNIT_CASE(deep_stacks_with_long_names, struct fixture *f)
 	assert_string_equal(text + size - 6, "f 320\n");
 }
 
-/* The maximum is no lack of memory. */
+/* The maximum has a message of its own. */
 UNIT_CASE(more_than_the_maximum, struct fixture *f)
 {
 	struct folded *folded;

@@ -66,7 +66,7 @@ enum status perf_use_fallback_names(struct reader *reader)
 
 /* --- --tracefs --- */
 
-/* A file that is missing or unreadable is no error: the folder may be a part of tracefs. */
+/* A file may be missing or unreadable: the folder may be a part of tracefs. */
 static enum status read_format_file(struct reader *reader, const char *system,
 				    const char *name)
 {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/wrap.h"
@@ -167,21 +168,6 @@ static int compare(const void *left, const void *right)
 	return order ? order : byte_at(a, common) - byte_at(b, common);
 }
 
-static bool make_level_room(struct writing *writing)
-{
-	size_t room = writing->room ? 2 * writing->room : 64;
-	struct level *levels = writing->levels;
-
-	if (writing->depth < writing->room)
-		return true;
-	levels = memory_resize(levels, room * sizeof(*levels));
-	if (!levels)
-		return false;
-	writing->levels = levels;
-	writing->room = room;
-	return true;
-}
-
 /* False: out of memory. */
 static bool begin_level(struct writing *writing, const struct node *node)
 {
@@ -191,7 +177,7 @@ static bool begin_level(struct writing *writing, const struct node *node)
 	for (const struct node *c = node->children; c; c = c->sibling)
 		count += (c->is_line ? 1U : 0U) + (c->children ? 1U : 0U);
 	level.items = memory_alloc((count + 1) * sizeof(*level.items));
-	if (!level.items || !make_level_room(writing)) {
+	if (!level.items || !ARRAY_GROW(writing->levels, writing->room, writing->depth)) {
 		free(level.items);
 		return false;
 	}
