@@ -227,6 +227,32 @@ head -c 20000 first.db >other.db
 perftab-analyze other.db >/dev/null 2>"$work/err"
 [ $? -eq 1 ] || fail "half a database: exit status"
 
+# Many traces without rows between two with rows: tables are not walked for those, but for the last one.
+perftab-convert "$sample" "${sample%/*}/good-threads.data" -o two.db || fail "two traces"
+cp two.db many.db
+{
+	sql two.db "SELECT 'UPDATE ' || m.name || ' SET trace_id = 90 WHERE trace_id = 2;' FROM sqlite_master m, pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND c.name = 'trace_id'"
+	echo 'CREATE TEMP TABLE t AS SELECT * FROM trace WHERE trace_id = 1;'
+	for id in {2..40}; do echo "UPDATE t SET trace_id = $id; INSERT INTO trace SELECT * FROM t;"; done
+} >many.sql
+sql many.db "$(<many.sql)"
+holds "many traces" many.db '41|2' 'SELECT (SELECT count(*) FROM trace), (SELECT count(DISTINCT trace_id) FROM process)'
+for form in --csv '--csv --by thread' '--csv --interval 100ms' --check; do
+	# shellcheck disable=SC2086
+	status 0 "the last of many traces, $form" perftab-analyze $form --trace 90 many.db
+	sed 's/many.db/two.db/' "$work/out" >last
+	# shellcheck disable=SC2086
+	perftab-analyze $form --trace 2 two.db >wanted
+	same "the last of many traces, $form" wanted last
+done
+status 0 "many traces" perftab-analyze many.db
+cp "$work/out" all
+for id in 1 90; do
+	perftab-analyze --trace $id many.db >wanted
+	grep -vFxf all wanted && fail "many traces: lines of trace $id are missing"
+done
+
 # The name of a counter becomes that of a column.
 sed 's/InstructionRetired, TotalCycles/Inst\x00Retired, Tot\x00alCycles/' \
 	"$PERFTAB_SOURCE/sample-traces/etw/good-dump.txt" >zero.txt

@@ -46,6 +46,9 @@ struct database {
 	struct db_walk walk;
 	bool is_walking; /* the rows of the stage are read from its pages, */
 	bool has_walked; /* and were, up to walk.rowid */
+	struct {
+		bool is_known, is_empty; /* of all traces */
+	} walked[RECORD_TABLES];
 	struct db_top top;
 	struct id_range ids[OF_IDS];
 	size_t id_offset;     /* in the row: the column that says of what it is */
@@ -301,7 +304,9 @@ static void begin_walk(struct database *database, enum record_kind kind)
 	bool has_deltas = kind == RECORD_context_switch;
 
 	database->is_walking = database->has_walked = false;
-	if (of >= OF_IDS || !id_range_is_whole(&database->ids[of]))
+	/* The trace's own row SQLite finds by its key, however many others there are. */
+	if (kind == RECORD_trace || of >= OF_IDS ||
+	    !id_range_is_whole(&database->ids[of]))
 		return;
 	for (size_t i = 0; i < table->field_count; i++)
 		if (strcmp(table->fields[i].name, db_of_whats[of].column) == 0)
@@ -310,6 +315,7 @@ static void begin_walk(struct database *database, enum record_kind kind)
 		db_walk_begin(&database->walk, &database->pages, database->db, table,
 			      DELTAS_AFTER_ROW,
 			      has_deltas ? (size_t)database->intervals.widest : 0);
+	database->walked[kind].is_known |= database->is_walking;
 }
 
 static bool is_of_trace(const struct database *database)
@@ -322,7 +328,7 @@ static bool is_of_trace(const struct database *database)
 }
 
 /* ST_END: no more; else there is a row, or the rest of them is for SQLite. */
-static enum status step_walk(struct reader *reader)
+static enum status step_walk(struct reader *reader, enum record_kind kind)
 {
 	struct database *database = reader->state;
 	enum db_step step = DB_ROW;
@@ -336,6 +342,7 @@ static enum status step_walk(struct reader *reader)
 	}
 	database->is_walking = false;
 	database->has_walked = database->walk.any;
+	database->walked[kind].is_empty |= step == DB_END && !database->walk.any;
 	return step == DB_END ? ST_END : ST_OK;
 }
 
@@ -343,6 +350,16 @@ static void end_walk(struct database *database)
 {
 	db_walk_end(&database->walk);
 	database->is_walking = database->has_walked = false;
+}
+
+/* Where there are many traces most have no rows in most tables: those are not walked. */
+static bool has_no_rows(const struct database *database, enum record_kind kind)
+{
+	enum of_what of = db_stages[database->stage].of;
+
+	return database->walked[kind].is_known &&
+	       (database->walked[kind].is_empty ||
+		(of < OF_IDS && database->ids[of].count == 0));
 }
 
 /* The next row of the stage's own table, in database->row. */
@@ -353,10 +370,12 @@ static enum status step_rows(struct reader *reader, enum record_kind kind)
 	enum status status;
 	int result;
 
+	if (has_no_rows(database, kind))
+		return ST_END;
 	if (!database->rows && !database->walk.pages)
 		begin_walk(database, kind);
 	if (database->is_walking) {
-		status = step_walk(reader);
+		status = step_walk(reader, kind);
 		if (status != ST_OK || database->is_walking)
 			return status;
 	}
