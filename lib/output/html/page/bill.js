@@ -23,10 +23,13 @@ const Bill = (() => {
 	}
 
 	function lineName(m, row) {
+		const named = (name, id) => id === null ? name : `${name} (${id})`;
+
+		if (m.report.by === "comm")
+			return row.comm;
 		if (row.kind !== "task")
-			return row[m.report.by === "comm" ? "comm" : "process"];
-		return m.report.by === "thread" ? `${row.thread} (${row.tid})` :
-			m.report.by === "comm" ? row.comm : `${row.process} (${row.pid})`;
+			return row.process;
+		return m.report.by === "thread" ? named(row.thread, row.tid) : named(row.process, row.pid);
 	}
 
 	function slotName(m, slot) {
