@@ -419,7 +419,9 @@ const Bill = (() => {
 				list.length ? make("div", { class: "bar noprint" }, make("label", {}, "chart: ", m.select)) : null,
 				list.length ? m.chart.element : null, m.note);
 		showCut(m);
-		m.section = Report.section(m.isBill ? "Bill" : "Samples", make("p", { id: "selected", "aria-live": "polite" }), m.table.element);
+		const isBilled = !m.isBill || report.groups.length || m.rows.some(r => r.kind === "task");
+		m.section = Report.section(m.isBill ? "Bill" : "Samples", isBilled ? null : make("p", {}, "Nothing to bill: no switch with counters was recorded."),
+			make("p", { id: "selected", "aria-live": "polite" }), m.table.element);
 		m.select.replaceChildren(...list.map((c, at) => make("option", { value: String(at) }, c.title)));
 		m.select.addEventListener("change", () => showChart(m, list[Number(m.select.value)]));
 		if (m.end > 0 && list.length)
