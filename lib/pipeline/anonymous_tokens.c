@@ -166,6 +166,11 @@ void tokens_learn(struct tokens *tokens, struct str name)
 		return;
 	word = words_add(&tokens->words, name, text);
 	tokens->out_of_memory |= tokens->words.out_of_memory;
+	/* One that found no room is not looked for: what was written may have it. */
+	if (!word.ptr && tokens->kept)
+		tokens->found_late |=
+			tokens->words.is_full &&
+			!words_has(&tokens->words, (struct str){ text, name.len });
 	if (!word.ptr)
 		return;
 	for (struct token *kept = tokens->kept; kept; kept = kept->next_kept)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "pipeline/anonymous_path.h"
 #include "pipeline/anonymous_tokens.h"
 #include "unit.h"
@@ -367,6 +368,28 @@ UNIT_TEST(late_steps_max)
 	assert_false(tokens.found_late);
 	tokens.words.late_steps_left = 8;
 	tokens_learn(&tokens, STR("--y"));
+	assert_true(tokens.found_late);
+	tokens_end(&tokens);
+}
+
+/* A user beyond the maximum is not looked for in names that stay, so may be in them. */
+UNIT_TEST(late_and_too_many)
+{
+	struct tokens tokens;
+	char name[16];
+
+	tokens_begin(&tokens);
+	ASSERT_STR(tokens_name(&tokens, TOKEN_PROCESS, STR("zoe-w"), false), "zoe-w");
+	for (int i = 0; i < ANONYMOUS_WORDS_MAX; i++) {
+		text_print(name, sizeof(name), "user%d", i);
+		tokens_learn(&tokens, str_of(name));
+	}
+	assert_false(tokens.found_late);
+	tokens_learn(&tokens, STR("user7")); /* it is known */
+	assert_false(tokens.found_late);
+	tokens_learn(&tokens, STR("zoe"));
+	assert_true(tokens.found_late);
+	tokens_learn(&tokens, STR("user7"));
 	assert_true(tokens.found_late);
 	tokens_end(&tokens);
 }

@@ -173,6 +173,8 @@ UNIT_CASE(intervals_noted_late, struct fixture *f)
 		{ ETL_INTERVAL_DC_START, 600, 3, 40, 0 },
 		{ ETL_INTERVAL_DC_START, 600, 4, 70, 0 },
 		{ ETL_INTERVAL_DC_START, 600, ETL_SOURCES, 80, 0 },
+		{ ETL_INTERVAL_SET, 700, 6, 80, 0 },
+		{ ETL_INTERVAL_DC_START, 900, 6, 90, 0 },
 	};
 
 	for (size_t i = 0; i < ETL_SOURCES; i++)
@@ -202,6 +204,8 @@ UNIT_CASE(intervals_noted_late, struct fixture *f)
 	assert_int_equal(f->index->sources[4].interval, 70);
 	assert_string_equal(f->index->sources[4].name.ptr, "d");
 	assert_int_equal(f->index->sources[5].interval, INT_NONE);
+	/* There was none before it was set. */
+	assert_int_equal(f->index->sources[6].interval, 90);
 }
 
 /* Of a counter: the 16 bits are its number, and each sample is one overflow. */

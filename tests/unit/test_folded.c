@@ -192,8 +192,9 @@ UNIT_CASE(more_than_the_maximum, struct fixture *f)
 	assert_int_equal(put(f, RECORD_thread,
 			     &(struct thread_row){ .thread_id = 2, .process_id = 10 }),
 			 ST_LIMIT);
-	assert_string_equal(f->sink.error.text,
-			    "the stacks of a trace and their names need more than 1 GiB");
+	assert_string_equal(
+		f->sink.error.text,
+		"the stacks of a trace, their names and lines need more than 1 GiB");
 	sink_close(&f->sink);
 }
 
@@ -215,6 +216,28 @@ UNIT_CASE(more_than_the_maximum_of_lines, struct fixture *f)
 				     &(struct trace_row){ .trace_id = 1 }),
 				 ST_LIMIT);
 		HAS(f->sink.error.text, "need more than 1 GiB");
+		sink_close(&f->sink);
+	}
+}
+
+/* A line counts as well: a small tree can have long ones. */
+UNIT_CASE(more_than_the_maximum_of_long_lines, struct fixture *f)
+{
+	char name[2001];
+	struct folded *folded;
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	for (size_t left = 1000; left <= 4000; left += 3000) {
+		open_sink(f, &folded_writer, NULL);
+		put_task(f, 1, name, "t");
+		put_sample(f, 1, CLOCK, 5);
+		folded = f->sink.state;
+		/* Names of frames are copied before the lines are made. */
+		folded->stacks.bytes = STACKS_BYTES_MAX - sizeof(name) - left;
+		assert_int_equal(put(f, RECORD_trace,
+				     &(struct trace_row){ .trace_id = 1 }),
+				 left < 2000 ? ST_LIMIT : ST_OK);
 		sink_close(&f->sink);
 	}
 }

@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "base/os.h"
+#include "base/text.h"
 #include "model/record.h"
 #include "schema.h"
 
@@ -101,11 +102,13 @@ static enum status check_table(sqlite3 *db, sqlite3_stmt *find, const char *tabl
 	sqlite3_bind_text(find, 1, table, -1, SQLITE_STATIC);
 	if (sqlite3_step(find) == SQLITE_ROW) {
 		const char *column = (const char *)sqlite3_column_text(find, 0);
+		char shown[200];
 
+		text_shown(shown, sizeof(shown), str_of(column ? column : "?"), 40);
 		status = error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				   "database: %s.%.40s is a generated column, expected "
+				   "database: %s.%s is a generated column, expected "
 				   "stored ones",
-				   table, column ? column : "?");
+				   table, shown);
 	}
 	if (sqlite3_reset(find) != SQLITE_OK && status == ST_OK)
 		status = database_file_failed(db, error);

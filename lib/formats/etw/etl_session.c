@@ -240,19 +240,21 @@ static void on_interval(struct etl_index *index, const struct etl_event *event)
 	struct etl_source *source;
 	struct cursor c = event->payload;
 	uint32_t number = cursor_u32(&c), now = cursor_u32(&c), before = cursor_u32(&c);
+	uint32_t interval = is_change ? before : now;
+	struct str name = STR_NONE;
 
+	if (event->version >= 3)
+		name = etl_utf16(index->texts, &c);
 	if (c.overrun || number >= ETL_SOURCES)
 		return;
 	source = &index->sources[number];
-	if (event->version >= 3 && !source->name.ptr) {
-		struct str name = etl_utf16(index->texts, &c);
-
-		if (name.len)
-			source->name = arena_str(index->arena, name);
-	}
+	if (!source->name.ptr && name.len)
+		source->name = arena_str(index->arena, name);
+	if (!interval) /* there was none before */
+		return;
 	if (source->interval == INT_NONE ||
 	    (segment == source->segment && event->ticks < source->ticks)) {
-		source->interval = is_change ? before : now;
+		source->interval = interval;
 		source->ticks = event->ticks;
 		source->segment = segment;
 	}

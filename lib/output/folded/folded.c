@@ -159,7 +159,7 @@ static void warn_of_fall(const struct sink *sink, const struct folded_choice *ch
 	     s = s->next) {
 		int64_t weight = stack_weight(stacks, s, choice->counter_id);
 
-		if (weight >= 0)
+		if (weight >= 0 || s->thread_id != THREAD_FELL)
 			continue;
 		text_print(text, sizeof(text),
 			   "%s: %s went down, by %llu: that is left out", path, name,

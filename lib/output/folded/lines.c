@@ -133,7 +133,7 @@ struct item {
 	bool goes_on;
 };
 
-/* What follows after a node's children of those it was reached by. */
+/* Items of a node's children, and how many of them are written. */
 struct level {
 	struct item *items;
 	size_t count, next;
@@ -142,6 +142,7 @@ struct level {
 
 struct writing {
 	struct sink *sink;
+	struct stacks *stacks; /* a small tree can have long lines */
 	struct level *levels;
 	size_t depth, room;
 	struct bytes line;
@@ -200,6 +201,8 @@ static enum status put_line(struct writing *writing, int64_t weight)
 
 	if (writing->line.failed)
 		return error_nomem(&writing->sink->error);
+	if (!stacks_charge(writing->stacks, writing->line.size))
+		return stacks_error(writing->stacks, &writing->sink->error);
 	bytes_put(to, writing->line.data, writing->line.size);
 	bytes_put(to, " ", 1);
 	bytes_put(to, number, text_int(number, weight));
@@ -221,7 +224,7 @@ static enum status put_item(struct writing *writing, const struct item *item)
 
 static enum status put_tree(struct sink *sink, const struct tree *tree)
 {
-	struct writing writing = { .sink = sink };
+	struct writing writing = { .sink = sink, .stacks = tree->stacks };
 	enum status status =
 		begin_level(&writing, &tree->root) ? ST_OK : error_nomem(&sink->error);
 

@@ -120,6 +120,8 @@ static inline uint64_t stacks_mix(uint64_t hash, int64_t value)
 	return map_mix(hash, (uint64_t)value, 0);
 }
 
+/* Counts toward the maximum.  False: beyond it, stacks->failed. */
+bool stacks_charge(struct stacks *stacks, size_t size);
 /* Zeroed; counts toward the maximum. */
 void *stacks_allocate(struct stacks *stacks, size_t size);
 struct str stacks_copy(struct stacks *stacks, struct str text);

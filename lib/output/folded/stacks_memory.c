@@ -1,18 +1,24 @@
 /* stacks_memory.c - memory of the stacks of a trace, up to their maximum. */
 #include "output/folded/stacks.h"
 
-void *stacks_allocate(struct stacks *stacks, size_t size)
+bool stacks_charge(struct stacks *stacks, size_t size)
 {
 	bool is_over = size > STACKS_BYTES_MAX - stacks->bytes;
-	void *memory = is_over ? NULL : arena_alloc(&stacks->arena, size);
 
 	stacks->is_over_maximum |= is_over;
+	stacks->failed |= is_over;
+	stacks->bytes = is_over ? STACKS_BYTES_MAX : stacks->bytes + size;
+	return !is_over;
+}
+
+void *stacks_allocate(struct stacks *stacks, size_t size)
+{
+	void *memory =
+		stacks_charge(stacks, size) ? arena_alloc(&stacks->arena, size) : NULL;
+
 	stacks->failed |= !memory;
-	if (!memory)
-		return NULL;
-	size += sizeof(struct map_slot);
-	stacks->bytes = size < STACKS_BYTES_MAX - stacks->bytes ? stacks->bytes + size
-								: STACKS_BYTES_MAX;
+	if (memory && STACKS_BYTES_MAX - stacks->bytes > sizeof(struct map_slot))
+		stacks->bytes += sizeof(struct map_slot);
 	return memory;
 }
 
@@ -48,6 +54,7 @@ enum status stacks_error(const struct stacks *stacks, struct error *error)
 {
 	if (!stacks->is_over_maximum)
 		return error_nomem(error);
-	return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
-			 "the stacks of a trace and their names need more than 1 GiB");
+	return error_set(
+		error, ST_LIMIT, ERROR_NO_OFFSET,
+		"the stacks of a trace, their names and lines need more than 1 GiB");
 }
