@@ -34,6 +34,7 @@ struct pass {
 	size_t count, plain; /* of them decoded by sample_fast.c */
 	size_t in_runs;
 	size_t others; /* other records */
+	int64_t short_tails;
 };
 
 static void copy_comm(char to[32], struct str comm)
@@ -98,6 +99,7 @@ static void read_switches(const char *path, bool want_rows, enum road road,
 		pass->plain += perf->scratch.plain != NULL;
 	}
 	assert_int_equal(status, ST_END);
+	pass->short_tails = reader.findings.of[FINDING_BAD_TAIL].count;
 	reader_close(&reader);
 }
 
@@ -168,4 +170,33 @@ UNIT_TEST(same)
 	free(fast.seen);
 	free(slow.seen);
 	free(runs.seen);
+}
+
+/* Samples that lack a field of their type are each reported, whatever road they take. */
+UNIT_TEST(short_tails)
+{
+	enum { WEIGHT = 1 << 14, TYPE_AT = 24 };
+	struct pass pass = { .seen = calloc(SWITCHES_MAX, sizeof(*pass.seen)) };
+	const char *path = unit_path("short.data");
+	int64_t tails[RUNS + 1];
+	uint64_t header[5], type;
+	size_t size;
+	char *bytes = unit_read_file(traces[0], &size);
+
+	/* After magic and size: bytes of an attribute, place and size of all. */
+	memcpy(header, bytes, sizeof(header));
+	for (uint64_t at = header[3]; at < header[3] + header[4]; at += header[2]) {
+		memcpy(&type, bytes + at + TYPE_AT, sizeof(type));
+		type |= WEIGHT;
+		memcpy(bytes + at + TYPE_AT, &type, sizeof(type));
+	}
+	unit_write_file(path, bytes, size);
+	for (enum road road = SLOW; road <= RUNS; road++) {
+		read_switches(path, true, road, &pass);
+		assert_true(pass.count > 10);
+		assert_true(pass.short_tails >= (int64_t)pass.count);
+		tails[road] = pass.short_tails;
+		assert_int_equal(tails[road], tails[SLOW]);
+	}
+	free(pass.seen);
 }

@@ -288,10 +288,11 @@ static const struct sampled_event *decode_fields(struct perf *perf,
 	return fields->chain_count || fields->branch_count ? fields : NULL;
 }
 
+/* `whole`: it ends as its fields say; else that is reported of each one. */
 static enum status switch_sample(struct reader *reader, struct perf_stream *stream,
 				 const struct perf_sample *sample,
 				 const struct cursor *body, const struct cursor *tail,
-				 struct record *out)
+				 bool whole, struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct switch_event *event = &perf->scratch.event.switched;
@@ -310,7 +311,8 @@ static enum status switch_sample(struct reader *reader, struct perf_stream *stre
 	if (group->per_task && stream->task == INT_NONE && sample->tid > 0 &&
 	    !(stream->event->flags & PERF_FLAG_INHERIT))
 		stream->task = sample->tid; /* not inherited: it is of this one alone */
-	perf_learn_shape(stream, body, sample);
+	if (whole)
+		perf_learn_shape(stream, body, sample);
 	event->ts_ns = sample->ts_ns;
 	event->cpu = sample->cpu == INT_NONE ? stream->cpu : sample->cpu;
 	event->sample_pid = sample->pid;
@@ -482,8 +484,9 @@ enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint1
 	if (!stream)
 		stream = unnamed_stream(reader, &sample, out->offset);
 	/* Whether rows are wanted or not: all programs report the same. */
-	if (!whole ||
-	    (stream && !measure_rest(reader, stream->event, *body, out->offset)))
+	whole = whole &&
+		(!stream || measure_rest(reader, stream->event, *body, out->offset));
+	if (!whole)
 		finding_add(&reader->findings, FINDING_BAD_TAIL, out->offset, 1);
 	if (!stream)
 		return report_bad(reader, FINDING_UNKNOWN_ID, out->offset);
@@ -496,7 +499,8 @@ enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint1
 		if (event->sample_type & SWITCH_FIELDS_LOST)
 			finding_add(&reader->findings, FINDING_SWITCH_FIELDS, out->offset,
 				    1);
-		return switch_sample(reader, stream, &sample, &whole_body, body, out);
+		return switch_sample(reader, stream, &sample, &whole_body, body, whole,
+				     out);
 	}
 	if (perf_decode_edge(reader, stream, &sample, whole_body.big_endian, out))
 		return edge_sample(reader, stream, &sample, out);
