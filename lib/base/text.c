@@ -172,20 +172,25 @@ struct str text_valid_utf8(struct arena *arena, struct str text)
 	return (struct str){ copy, at };
 }
 
+/* Bytes of the text's first character and its columns; escaped bytes go one by one. */
+static size_t first_shown(struct str text, size_t *columns)
+{
+	size_t length = text_utf8_length(text.ptr, text.len);
+	bool is_plain = length && !text_is_control(text_utf8_code(text.ptr, length));
+
+	*columns = is_plain ? 1 : 4;
+	return is_plain ? length : 1;
+}
+
 size_t text_shown(char *to, size_t size, struct str text, size_t columns)
 {
 	size_t at = 0, used = 0;
 
 	for (size_t i = 0; i < text.len;) {
-		size_t length = text_utf8_length(text.ptr + i, text.len - i);
 		unsigned char byte = (unsigned char)text.ptr[i];
-		bool plain =
-			length && !text_is_control(text_utf8_code(text.ptr + i, length));
-		size_t width = plain ? 1 : 4;
-		size_t rest;
-
-		length = plain ? length : 1; /* escaped bytes go one by one */
-		rest = text.len - i - length;
+		size_t width, length = first_shown(
+				      (struct str){ text.ptr + i, text.len - i }, &width);
+		size_t rest = text.len - i - length;
 
 		/* Room for this one, and for '~' when more is to come. */
 		if (used + width + (rest != 0) > columns || at + 6 > size) {
@@ -195,7 +200,7 @@ size_t text_shown(char *to, size_t size, struct str text, size_t columns)
 			}
 			break;
 		}
-		if (plain) {
+		if (width == 1) {
 			memcpy(to + at, text.ptr + i, length);
 			at += length;
 		} else {
@@ -206,6 +211,24 @@ size_t text_shown(char *to, size_t size, struct str text, size_t columns)
 	}
 	to[at] = '\0';
 	return used;
+}
+
+void text_shown_ends(char *to, size_t size, struct str text, size_t columns)
+{
+	size_t head = columns / 3, tail = columns - head - 1, all = 0, each, begun;
+
+	for (size_t at = 0; at < text.len; all += each)
+		at += first_shown((struct str){ text.ptr + at, text.len - at }, &each);
+	text_shown(to, size, text, all > columns ? head + 1 : columns);
+	if (all <= columns)
+		return;
+	for (; all > tail; all -= each) {
+		size_t bytes = first_shown(text, &each);
+
+		text = (struct str){ text.ptr + bytes, text.len - bytes };
+	}
+	begun = strlen(to);
+	text_shown(to + begun, size - begun, text, tail);
 }
 
 size_t text_int(char *to, int64_t value)

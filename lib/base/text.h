@@ -64,6 +64,8 @@ struct str text_valid_utf8(struct arena *arena, struct str text);
  * used.
  */
 size_t text_shown(char *to, size_t size, struct str text, size_t columns);
+/* The same, cut in the middle: the end of a path, or of an instance, says most. */
+void text_shown_ends(char *to, size_t size, struct str text, size_t columns);
 
 /* Decimal, no terminator.  `to` must have room for 20 characters.  Returns how many. */
 size_t text_int(char *to, int64_t value);

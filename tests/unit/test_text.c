@@ -428,3 +428,25 @@ UNIT_TEST(guid)
 	text_guid(text, thread);
 	assert_string_equal(text, "{3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c}");
 }
+
+/* Cut in the middle, between characters as they are shown. */
+UNIT_TEST(shown_ends)
+{
+	static const struct {
+		const char *text, *shown;
+	} rows[] = {
+		{ "", "" },
+		{ "nine char", "nine char" },
+		{ "ten chars!", "ten chars!" },
+		{ "/usr/lib/libc.so", "/us~ibc.so" },
+		{ "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 of 12 ch\xc3\xa9",
+		  "\xc3\xa9\xc3\xa9\xc3\xa9~12 ch\xc3\xa9" },
+		{ "\x1b[31mred\x1b", "~ed\\x1b" },
+	};
+	char to[100];
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		text_shown_ends(to, sizeof(to), str_of(rows[i].text), 10);
+		assert_string_equal(to, rows[i].shown);
+	}
+}

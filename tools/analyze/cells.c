@@ -83,47 +83,11 @@ void print_shown(FILE *to, struct str text, size_t columns)
 	fputs(shown, to);
 }
 
-/* Bytes of the first character as text_shown() shows it, and its columns. */
-static size_t first_shown(struct str text, size_t *columns)
-{
-	size_t length = text_utf8_length(text.ptr, text.len);
-	bool is_plain = length && !text_is_control(text_utf8_code(text.ptr, length));
-
-	*columns = is_plain ? 1 : 4;
-	return is_plain ? length : 1;
-}
-
-static size_t shown_columns(struct str text)
-{
-	size_t all = 0, columns;
-
-	for (size_t at = 0; at < text.len; all += columns)
-		at += first_shown((struct str){ text.ptr + at, text.len - at }, &columns);
-	return all;
-}
-
-void shown_name(char *to, size_t size, struct str name, size_t columns)
-{
-	size_t head = columns / 3, tail = columns - head - 1, all = shown_columns(name);
-	size_t begun;
-
-	text_shown(to, size, name, all > columns ? head + 1 : columns);
-	if (all <= columns)
-		return;
-	for (size_t each; all > tail; all -= each) {
-		size_t bytes = first_shown(name, &each);
-
-		name = (struct str){ name.ptr + bytes, name.len - bytes };
-	}
-	begun = strlen(to);
-	text_shown(to + begun, size - begun, name, tail);
-}
-
 void print_path(FILE *to, struct str path, size_t columns)
 {
 	char shown[4096];
 
-	shown_name(shown, sizeof(shown), path, columns);
+	text_shown_ends(shown, sizeof(shown), path, columns);
 	fputs(shown, to);
 }
 
@@ -149,7 +113,7 @@ void shown_cell(struct text_table *table, size_t column, struct str text, size_t
 {
 	char shown[512];
 
-	shown_name(shown, sizeof(shown), text, columns);
+	text_shown_ends(shown, sizeof(shown), text, columns);
 	text_table_text(table, column, str_of(shown));
 }
 

@@ -24,8 +24,7 @@ void print_real(FILE *to, double value);
 
 /* Text: fit for a terminal, cut to so many columns. */
 void print_shown(FILE *to, struct str text, size_t columns);
-/* The same, cut in the middle: the end of a path, or of an instance, says most. */
-void shown_name(char *to, size_t size, struct str name, size_t columns);
+/* The same, cut in the middle. */
 void print_path(FILE *to, struct str path, size_t columns);
 /* A paragraph, its lines broken at blanks. */
 void print_words(FILE *to, const char *words);

@@ -204,7 +204,7 @@ static void print_bars(FILE *to, const struct over_time *over, const struct bars
 	for (size_t i = 0; i < bars->lines * bars->columns; i++)
 		if (bars->values[i] > most)
 			most = bars->values[i];
-	shown_name(name, sizeof(name), bars->name, VIEW_TITLE_WIDTH);
+	text_shown_ends(name, sizeof(name), bars->name, VIEW_TITLE_WIDTH);
 	text_grouped(number, sizeof(number), most);
 	text_print(words, sizeof(words),
 		   "Over time, a character for each %.6g ms: %s, a full block is %s.",

@@ -22,7 +22,7 @@ static void indented_cell(struct text_table *table, size_t at, struct str text,
 	size_t indent = 2 * (depth < INDENT_MAX ? depth : INDENT_MAX);
 
 	memset(shown, ' ', indent);
-	shown_name(shown + indent, sizeof(shown) - indent, text, width);
+	text_shown_ends(shown + indent, sizeof(shown) - indent, text, width);
 	text_table_text(table, at, str_of(shown));
 }
 

@@ -74,7 +74,7 @@ static void instance_cell(struct text_table *table, const struct value_identity 
 	char text[600], number[32] = "", ordinal[32] = "";
 	size_t length;
 
-	shown_name(text, 512, who->name, VIEW_NAME_WIDTH);
+	text_shown_ends(text, 512, who->name, VIEW_NAME_WIDTH);
 	length = strlen(text);
 	if (who->is_namesake && who->number != INT_NONE)
 		text_print(number, sizeof(number), " (%lld)", (long long)who->number);

@@ -16,16 +16,9 @@ struct detail {
 	struct detail *next; /* with the same hash */
 };
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	return map_mix(hash, value, 0);
-}
-
 static uint64_t mix_text(uint64_t hash, struct str text)
 {
-	for (size_t i = 0; i < text.len; i++)
-		hash = mix(hash, (uint8_t)text.ptr[i]);
-	return mix(hash, text.len);
+	return map_hash_text(map_mix(hash, text.len, 0), text);
 }
 
 static uint64_t hash_of(const struct etw_switch_detail_row *row)
@@ -34,10 +27,8 @@ static uint64_t hash_of(const struct etw_switch_detail_row *row)
 
 	hash = mix_text(hash, row->wait_reason);
 	hash = mix_text(hash, row->wait_mode);
-	hash = mix(hash, (uint64_t)row->prev_priority);
-	hash = mix(hash, (uint64_t)row->next_priority);
-	hash = mix(hash, (uint64_t)row->previous_c_state);
-	return mix(hash, (uint64_t)row->ideal_cpu);
+	hash = map_mix(hash, (uint64_t)row->prev_priority, (uint64_t)row->next_priority);
+	return map_mix(hash, (uint64_t)row->previous_c_state, (uint64_t)row->ideal_cpu);
 }
 
 static bool same(const struct etw_switch_detail_row *a,

@@ -18,7 +18,7 @@ struct stack_frame {
 
 static uint64_t frame_key(int64_t process_id, int64_t address)
 {
-	return stacks_mix(stacks_mix(map_salt(), process_id), address);
+	return map_key(process_id, address, 0, 0);
 }
 
 static struct str last_part(struct str path)
@@ -113,8 +113,7 @@ static bool add_chain(struct stacks *stacks, const struct stack *stack, int64_t 
 			continue;
 		}
 		later = map_get(&stacks->deferred,
-				stacks_mix(stacks_mix(map_salt(), stack->thread_id),
-					   (int64_t)frame.address));
+				map_key(stack->thread_id, (int64_t)frame.address, 0, 0));
 		if (later && *later != chain_id) {
 			text = map_get(&stacks->chains, (uint64_t)*later);
 			rest = text ? *text : STR_NONE;

@@ -36,9 +36,8 @@ static void put(struct stacks *stacks, struct map *map, uint64_t key, void *valu
 
 static struct stack *intern_stack(struct stacks *stacks, const struct stack *wanted)
 {
-	uint64_t key = stacks_mix(stacks_mix(stacks_mix(map_salt(), wanted->thread_id),
-					     wanted->chain_id),
-				  wanted->address ^ wanted->is_kernel);
+	uint64_t key = map_key(wanted->thread_id, wanted->chain_id, wanted->address,
+			       wanted->is_kernel);
 	struct stack *stack;
 
 	while ((stack = map_get(&stacks->by_key, key)) != NULL &&
@@ -379,8 +378,7 @@ static void keep_deferred(struct stacks *stacks, const struct callchain_deferred
 {
 	int64_t *id = stacks_allocate(stacks, sizeof(*id));
 
-	put(stacks, &stacks->deferred,
-	    stacks_mix(stacks_mix(map_salt(), row->thread_id), row->cookie), id);
+	put(stacks, &stacks->deferred, map_key(row->thread_id, row->cookie, 0, 0), id);
 	if (id)
 		*id = row->callchain_id;
 }

@@ -115,11 +115,6 @@ void stacks_add_frame(struct stacks *stacks, const struct frame_symbol_row *row)
 int64_t stack_weight(const struct stacks *stacks, const struct stack *stack,
 		     int64_t counter_id);
 
-static inline uint64_t stacks_mix(uint64_t hash, int64_t value)
-{
-	return map_mix(hash, (uint64_t)value, 0);
-}
-
 /* Counts toward the maximum.  False: beyond it, stacks->failed. */
 bool stacks_charge(struct stacks *stacks, size_t size);
 /* Zeroed; counts toward the maximum. */
