@@ -178,9 +178,9 @@ UNIT_TEST(round_trip)
 {
 	for (int wants = 0; wants < 2; wants++) {
 		struct reader_options options = { .want_switches = wants };
-		const char *path = database_of(3);
+		const char *path = database_of(5);
 
-		assert_comes_back(path, &options, 1, 3);
+		assert_comes_back(path, &options, 1, 5);
 		options.trace_id = 2;
 		assert_comes_back(path, &options, 2, 2);
 	}
@@ -277,20 +277,50 @@ static const struct {
 	  NULL },
 };
 
-/* A good database with this done to it, and to its views first, which would forbid it. */
-static const char *damaged_database(const char *sql)
+/* Does this to a database, and to its views first, which would forbid it. */
+static void change_database(const char *path, const char *sql)
 {
-	const char *path = database_of(1);
 	sqlite3 *db = rows_open_database(path);
 	const char *views = rows_ask(
-		db, "SELECT group_concat('DROP VIEW ' || name, ';') FROM sqlite_schema "
-		    "WHERE type = 'view'");
+		db,
+		"SELECT ifnull(group_concat('DROP VIEW ' || name, ';'), '') FROM sqlite_schema "
+		"WHERE type = 'view'");
 
 	if (sqlite3_exec(db, "PRAGMA foreign_keys = OFF", NULL, NULL, NULL) ||
 	    sqlite3_exec(db, views, NULL, NULL, NULL) ||
 	    sqlite3_exec(db, sql, NULL, NULL, NULL))
 		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+}
+
+static const char *damaged_database(const char *sql)
+{
+	const char *path = database_of(1);
+
+	change_database(path, sql);
 	return path;
+}
+
+/* Rows of the first trace after those of all others: it is not enough to go on there. */
+UNIT_TEST(mixed_traces)
+{
+	static const char *const changes[] = {
+		"UPDATE finding SET rowid = rowid + 1000 WHERE trace_id = 1",
+		"UPDATE stat SET rowid = rowid + 1000 WHERE trace_id = 2",
+		"UPDATE thread_charge SET rowid = rowid + 1000 WHERE thread_id < 300",
+		"UPDATE cpu_charge SET rowid = -rowid",
+		"UPDATE counter_base SET rowid = rowid + 1000 WHERE counter_id < 300",
+		"UPDATE on_cpu_summary SET rowid = rowid + 1000 WHERE thread_id < 200",
+	};
+
+	for (int wants = 0; wants < 2; wants++) {
+		const struct reader_options options = { .want_switches = wants };
+		const char *path = database_of(5);
+
+		for (size_t i = 0; i < COUNT(changes); i++) {
+			change_database(path, changes[i]);
+			assert_comes_back(path, &options, 1, 5);
+		}
+	}
 }
 
 UNIT_TEST(damaged)

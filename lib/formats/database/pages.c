@@ -458,3 +458,9 @@ enum db_step db_walk_next(struct db_walk *walk, void *row)
 	}
 	return DB_END;
 }
+
+void db_walk_back(struct db_walk *walk)
+{
+	walk->levels[walk->depth - 1].at--;
+	walk->rowid = (int64_t)((uint64_t)walk->rowid - 1);
+}

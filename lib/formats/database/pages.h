@@ -58,7 +58,7 @@ struct db_walk {
 	bool any;	 /* there was one */
 };
 
-enum db_step { DB_ROW, DB_END, DB_UNFIT };
+enum db_step { DB_ROW, DB_END, DB_UNFIT, DB_OTHER /* see table_walk.h */ };
 
 /* Begins a transaction.  `file` stays NULL where SQLite has to read. */
 void db_pages_open(struct db_pages *pages, sqlite3 *db);
@@ -74,6 +74,8 @@ bool db_walk_begin(struct db_walk *walk, const struct db_pages *pages, sqlite3 *
  * after walk->rowid, or to find out what is wrong.
  */
 enum db_step db_walk_next(struct db_walk *walk, void *row);
+/* After a row: it will be the next one again. */
+void db_walk_back(struct db_walk *walk);
 void db_walk_end(struct db_walk *walk);
 
 #endif

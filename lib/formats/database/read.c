@@ -14,11 +14,11 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "formats/database/file.h"
-#include "formats/database/id_range.h"
 #include "formats/database/intervals.h"
 #include "formats/database/pages.h"
 #include "formats/database/rows.h"
 #include "formats/database/stages.h"
+#include "formats/database/table_walk.h"
 #include "formats/database/top.h"
 #include "formats/formats.h"
 
@@ -43,16 +43,14 @@ static const struct {
 struct database {
 	sqlite3 *db;
 	struct db_pages pages;
-	struct db_walk walk;
+	struct db_table_walk walks[RECORD_TABLES];
+	struct db_owners owners[OF_IDS];
 	bool is_walking; /* the rows of the stage are read from its pages, */
-	bool has_walked; /* and were, up to walk.rowid */
-	struct {
-		bool is_known, is_empty; /* of all traces */
-	} walked[RECORD_TABLES];
+	bool has_walked; /* and were, up to this rowid */
+	int64_t walked_to;
 	struct db_top top;
-	struct id_range ids[OF_IDS];
-	size_t id_offset;     /* in the row: the column that says of what it is */
-	sqlite3_stmt *traces; /* ids of the traces to read */
+	struct id_range ids[OF_IDS]; /* of the trace */
+	sqlite3_stmt *traces;	     /* ids of the traces to read */
 	int64_t trace_id;
 	size_t stage;
 	bool is_in_stage;	    /* its rows are wanted */
@@ -184,7 +182,7 @@ static enum status prepare_rows(struct reader *reader, enum record_kind kind,
 			    db_of_whats[db_stages[database->stage].of].where);
 	if (database->has_walked)
 		sqlite3_str_appendf(sql, " AND rowid > %lld",
-				    (long long)database->walk.rowid);
+				    (long long)database->walked_to);
 	sqlite3_str_appendall(sql, " ORDER BY rowid");
 	text = sqlite3_str_finish(sql);
 	if (!text)
@@ -297,69 +295,50 @@ static enum status does_not_fit(struct reader *reader, enum record_kind kind)
 /* --- rows from pages --- */
 
 /* Where the rows of the stage can be read from pages. */
-static void begin_walk(struct database *database, enum record_kind kind)
+static bool begin_walk(const struct reader *reader, enum record_kind kind)
 {
+	struct database *database = reader->state;
 	enum of_what of = db_stages[database->stage].of;
-	const struct table *table = &tables[kind];
-	bool has_deltas = kind == RECORD_context_switch;
+	bool is_one = reader->trace_count == 1;
+	size_t deltas =
+		kind == RECORD_context_switch ? (size_t)database->intervals.widest : 0;
 
-	database->is_walking = database->has_walked = false;
 	/* The trace's own row SQLite finds by its key, however many others there are. */
-	if (kind == RECORD_trace || of >= OF_IDS ||
-	    !id_range_is_whole(&database->ids[of]))
-		return;
-	for (size_t i = 0; i < table->field_count; i++)
-		if (strcmp(table->fields[i].name, db_of_whats[of].column) == 0)
-			database->id_offset = table->fields[i].offset;
-	database->is_walking =
-		db_walk_begin(&database->walk, &database->pages, database->db, table,
-			      DELTAS_AFTER_ROW,
-			      has_deltas ? (size_t)database->intervals.widest : 0);
-	database->walked[kind].is_known |= database->is_walking;
-}
-
-static bool is_of_trace(const struct database *database)
-{
-	const struct id_range *ids = &database->ids[db_stages[database->stage].of];
-	int64_t id;
-
-	memcpy(&id, (const char *)&database->row + database->id_offset, sizeof(id));
-	return id != INT_NONE && id_range_has(ids, id);
+	return kind != RECORD_trace && of < OF_IDS &&
+	       id_range_is_whole(&database->ids[of]) &&
+	       db_table_walk_begin(&database->walks[kind], &database->pages, database->db,
+				   is_one ? NULL : database->owners, kind, of,
+				   DELTAS_AFTER_ROW, deltas);
 }
 
 /* ST_END: no more; else there is a row, or the rest of them is for SQLite. */
 static enum status step_walk(struct reader *reader, enum record_kind kind)
 {
 	struct database *database = reader->state;
-	enum db_step step = DB_ROW;
+	struct db_table_walk *walk = &database->walks[kind];
+	const struct id_range *ids = &database->ids[walk->of];
+	enum db_step step = DB_OTHER;
 
-	for (uint64_t i = 1; step == DB_ROW; i++) {
-		step = db_walk_next(&database->walk, &database->row);
-		if (step == DB_ROW && is_of_trace(database))
-			return ST_OK;
+	for (uint64_t i = 1; step == DB_OTHER; i++) {
+		step = db_table_walk_next(walk, ids, &database->row);
 		if (i % ROWS_PER_POLL == 0 && reader_interrupted(reader))
 			return reader->error.status;
 	}
+	if (step == DB_ROW)
+		return ST_OK;
 	database->is_walking = false;
-	database->has_walked = database->walk.any;
-	database->walked[kind].is_empty |= step == DB_END && !database->walk.any;
+	database->has_walked = walk->walk.any;
+	database->walked_to = walk->walk.rowid;
+	db_table_walk_leave(walk);
 	return step == DB_END ? ST_END : ST_OK;
-}
-
-static void end_walk(struct database *database)
-{
-	db_walk_end(&database->walk);
-	database->is_walking = database->has_walked = false;
 }
 
 /* Where there are many traces most have no rows in most tables: those are not walked. */
 static bool has_no_rows(const struct database *database, enum record_kind kind)
 {
-	enum of_what of = db_stages[database->stage].of;
+	const struct db_table_walk *walk = &database->walks[kind];
 
-	return database->walked[kind].is_known &&
-	       (database->walked[kind].is_empty ||
-		(of < OF_IDS && database->ids[of].count == 0));
+	return walk->has_begun && (walk->is_empty || database->ids[walk->of].count == 0);
 }
 
 /* The next row of the stage's own table, in database->row. */
@@ -372,8 +351,8 @@ static enum status step_rows(struct reader *reader, enum record_kind kind)
 
 	if (has_no_rows(database, kind))
 		return ST_END;
-	if (!database->rows && !database->walk.pages)
-		begin_walk(database, kind);
+	if (!database->rows && !database->is_walking)
+		database->is_walking = begin_walk(reader, kind);
 	if (database->is_walking) {
 		status = step_walk(reader, kind);
 		if (status != ST_OK || database->is_walking)
@@ -432,31 +411,17 @@ static enum status next_interval(struct reader *reader, struct record *out)
 /* Rows of other tables are of what these are. */
 static void keep_id(struct database *database, enum record_kind kind)
 {
-	switch ((int)kind) {
-	case RECORD_counter:
-		id_range_add(&database->ids[OF_COUNTERS],
-			     database->row.counter.counter_id);
+	enum of_what gives = db_ids_of_table(kind);
+	int64_t id;
+
+	if (gives == OF_IDS)
+		return;
+	memcpy(&id, (const char *)&database->row + db_of_whats[gives].offset, sizeof(id));
+	id_range_add(&database->ids[gives], id);
+	if (kind == RECORD_counter)
 		db_top_counter(&database->top, &database->row.counter);
-		break;
-	case RECORD_counter_group:
-		id_range_add(&database->ids[OF_GROUPS],
-			     database->row.counter_group.group_id);
+	if (kind == RECORD_counter_group)
 		db_top_group(&database->top, &database->row.counter_group);
-		break;
-	case RECORD_process:
-		id_range_add(&database->ids[OF_PROCESSES],
-			     database->row.process.process_id);
-		break;
-	case RECORD_thread:
-		id_range_add(&database->ids[OF_THREADS], database->row.thread.thread_id);
-		break;
-	case RECORD_interrupt:
-		id_range_add(&database->ids[OF_INTERRUPTS],
-			     database->row.interrupt.interrupt_id);
-		break;
-	default:
-		break;
-	}
 }
 
 /* Of the processes that cost most; none: threads follow. */
@@ -488,7 +453,7 @@ static enum status next_row(struct reader *reader, struct record *out)
 	if (status == ST_END) {
 		sqlite3_finalize(database->rows);
 		database->rows = NULL;
-		end_walk(database);
+		database->is_walking = database->has_walked = false;
 		database->switch_waits = database->switches_over = false;
 	}
 	if (status != ST_OK || kind == RECORD_context_switch)
@@ -529,11 +494,14 @@ static void database_close(struct reader *reader)
 	struct database *database = reader->state;
 
 	sqlite3_finalize(database->rows);
-	db_walk_end(&database->walk);
+	for (size_t i = 0; i < RECORD_TABLES; i++)
+		db_table_walk_release(&database->walks[i]);
+	for (size_t i = 0; i < OF_IDS; i++)
+		db_owners_release(&database->owners[i]);
 	end_parts(database);
 	sqlite3_finalize(database->traces);
 	db_intervals_release(&database->intervals);
-	db_top_end(&database->top);
+	db_top_release(&database->top);
 	sqlite3_close(database->db);
 }
 

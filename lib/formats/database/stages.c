@@ -2,20 +2,42 @@
 #include "formats/database/stages.h"
 
 const struct db_of_what db_of_whats[] = {
-	[OF_TRACE] = { "trace_id", "trace_id = ?1" },
-	[OF_COUNTERS] = { "counter_id", "counter_id IN (SELECT counter_id FROM counter "
-					"WHERE trace_id = ?1)" },
-	[OF_GROUPS] = { "group_id", "group_id IN (SELECT group_id FROM counter_group "
-				    "WHERE trace_id = ?1)" },
-	[OF_PROCESSES] = { "process_id", "process_id IN (SELECT process_id FROM process "
-					 "WHERE trace_id = ?1)" },
-	[OF_THREADS] = { "thread_id", "thread_id IN (SELECT thread_id FROM thread JOIN "
-				      "process USING (process_id) WHERE trace_id = ?1)" },
-	[OF_INTERRUPTS] = { "interrupt_id", "interrupt_id IN (SELECT interrupt_id FROM "
-					    "interrupt WHERE trace_id = ?1)" },
-	[OF_TRACE_LEFT] = { NULL, "trace_id = ?1 AND is_out AND (cpu IS NULL OR "
-				  "cpu >= 0)" },
+	[OF_TRACE] = { "trace_id", "trace_id = ?1", RECORD_TABLES, 0 },
+	[OF_COUNTERS] = { "counter_id",
+			  "counter_id IN (SELECT counter_id FROM counter "
+			  "WHERE trace_id = ?1)",
+			  RECORD_counter, offsetof(struct counter_row, counter_id) },
+	[OF_GROUPS] = { "group_id",
+			"group_id IN (SELECT group_id FROM counter_group "
+			"WHERE trace_id = ?1)",
+			RECORD_counter_group,
+			offsetof(struct counter_group_row, group_id) },
+	[OF_PROCESSES] = { "process_id",
+			   "process_id IN (SELECT process_id FROM process "
+			   "WHERE trace_id = ?1)",
+			   RECORD_process, offsetof(struct process_row, process_id) },
+	[OF_THREADS] = { "thread_id",
+			 "thread_id IN (SELECT thread_id FROM thread JOIN "
+			 "process USING (process_id) WHERE trace_id = ?1)",
+			 RECORD_thread, offsetof(struct thread_row, thread_id) },
+	[OF_INTERRUPTS] = { "interrupt_id",
+			    "interrupt_id IN (SELECT interrupt_id FROM "
+			    "interrupt WHERE trace_id = ?1)",
+			    RECORD_interrupt,
+			    offsetof(struct interrupt_row, interrupt_id) },
+	[OF_TRACE_LEFT] = { NULL,
+			    "trace_id = ?1 AND is_out AND (cpu IS NULL OR cpu >= 0)",
+			    RECORD_TABLES, 0 },
 };
+
+enum of_what db_ids_of_table(enum record_kind kind)
+{
+	enum of_what of = OF_TRACE + 1;
+
+	while (of < OF_IDS && db_of_whats[of].kind != kind)
+		of++;
+	return of;
+}
 
 const struct db_stage db_stages[] = {
 	{ RECORD_counter_group, ALWAYS, OF_TRACE },

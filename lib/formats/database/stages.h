@@ -21,8 +21,13 @@ enum of_what {
 struct db_of_what {
 	const char *column;
 	const char *where;
+	enum record_kind kind; /* whose rows give these ids, each one at `offset` */
+	size_t offset;
 };
 extern const struct db_of_what db_of_whats[];
+
+/* The ids that the rows of a table give; OF_IDS: none. */
+enum of_what db_ids_of_table(enum record_kind kind);
 
 /* What comes of each trace, in this order. */
 struct db_stage {

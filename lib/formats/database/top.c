@@ -13,82 +13,74 @@
 
 /* --- three tables at once --- */
 
-struct task {
-	int64_t process_id, trace_id, pid;
-};
-
 static const struct field task_fields[] = {
-	{ "process_id", FIELD_INT, offsetof(struct task, process_id) },
-	{ "trace_id", FIELD_INT, offsetof(struct task, trace_id) },
-	{ "pid", FIELD_INT, offsetof(struct task, pid) },
+	{ "process_id", FIELD_INT, offsetof(struct db_top_task, process_id) },
+	{ "trace_id", FIELD_INT, offsetof(struct db_top_task, trace_id) },
+	{ "pid", FIELD_INT, offsetof(struct db_top_task, pid) },
 };
-static const struct table task_table = { "process", task_fields, 3, sizeof(struct task) };
+static const struct table task_table = { "process", task_fields, 3,
+					 sizeof(struct db_top_task) };
 
-struct scan {
-	struct db_walk task_walk, summary_walk, charge_walk;
-	enum db_step task_step, summary_step, charge_step; /* of the current rows: */
-	struct task task;
-	struct process_summary_row summary;
-	struct process_charge_row charge;
-};
-
-static void next_task(struct scan *scan)
+static void next_task(struct db_top_scan *scan)
 {
 	scan->task_step = db_walk_next(&scan->task_walk, &scan->task);
 }
 
-static void next_summary(struct scan *scan)
+static void next_summary(struct db_top_scan *scan)
 {
 	scan->summary_step = db_walk_next(&scan->summary_walk, &scan->summary);
 }
 
-static void next_charge(struct scan *scan)
+static void next_charge(struct db_top_scan *scan)
 {
 	scan->charge_step = db_walk_next(&scan->charge_walk, &scan->charge);
 }
 
-static bool begin_scan(struct scan *scan, const struct db_pages *pages, sqlite3 *db)
+static void end_scan(struct db_top_scan *scan)
 {
-	bool begun;
+	db_walk_end(&scan->task_walk);
+	db_walk_end(&scan->summary_walk);
+	db_walk_end(&scan->charge_walk);
+	scan->is_open = false;
+}
 
-	memset(scan, 0, sizeof(*scan));
-	begun = db_walk_begin(&scan->task_walk, pages, db, &task_table,
-			      sizeof(struct task), 0) &&
-		db_walk_begin(&scan->summary_walk, pages, db,
-			      &tables[RECORD_process_summary],
-			      sizeof(struct process_summary_row), 0) &&
-		db_walk_begin(&scan->charge_walk, pages, db,
-			      &tables[RECORD_process_charge],
-			      sizeof(struct process_charge_row), 0);
-	if (!begun)
+static bool begin_scan(struct db_top_scan *scan, const struct db_pages *pages,
+		       sqlite3 *db)
+{
+	if (scan->is_open)
+		return true;
+	scan->is_open = db_walk_begin(&scan->task_walk, pages, db, &task_table,
+				      sizeof(struct db_top_task), 0) &&
+			db_walk_begin(&scan->summary_walk, pages, db,
+				      &tables[RECORD_process_summary],
+				      sizeof(struct process_summary_row), 0) &&
+			db_walk_begin(&scan->charge_walk, pages, db,
+				      &tables[RECORD_process_charge],
+				      sizeof(struct process_charge_row), 0);
+	if (!scan->is_open) {
+		end_scan(scan);
 		return false;
+	}
 	next_task(scan);
 	next_summary(scan);
 	next_charge(scan);
 	return true;
 }
 
-static void end_scan(struct scan *scan)
-{
-	db_walk_end(&scan->task_walk);
-	db_walk_end(&scan->summary_walk);
-	db_walk_end(&scan->charge_walk);
-}
-
-static bool has_summary(const struct scan *scan)
+static bool has_summary(const struct db_top_scan *scan)
 {
 	return scan->summary_step == DB_ROW &&
 	       scan->summary.process_id == scan->task.process_id;
 }
 
-static bool has_charge(const struct scan *scan)
+static bool has_charge(const struct db_top_scan *scan)
 {
 	return scan->charge_step == DB_ROW &&
 	       scan->charge.process_id == scan->task.process_id;
 }
 
 /* The summary and the charges of a process, at the end of those kept. */
-static bool read_process(struct db_top *top, struct scan *scan)
+static bool read_process(struct db_top *top, struct db_top_scan *scan)
 {
 	struct top_process *process = top_at(&top->top, top->top.count);
 	size_t slots = top->slots;
@@ -110,36 +102,85 @@ static bool read_process(struct db_top *top, struct scan *scan)
 	return !has_summary(scan) && !has_charge(scan) && top_add(&top->top);
 }
 
-static bool scan_processes(struct db_top *top, struct scan *scan, int64_t trace_id)
+/* Those of the current process, and to the next one. */
+static bool keep_process(struct db_top *top)
 {
-	for (; scan->task_step == DB_ROW; next_task(scan)) {
-		if (scan->task.trace_id == trace_id) {
-			if (has_summary(scan) && !read_process(top, scan))
-				return false;
-			continue;
-		}
-		while (has_summary(scan))
-			next_summary(scan);
-		while (has_charge(scan))
-			next_charge(scan);
+	struct db_top_scan *scan = &top->scan;
+
+	if (has_summary(scan) ? !read_process(top, scan) : has_charge(scan))
+		return false;
+	next_task(scan);
+	return true;
+}
+
+static void skip_process(struct db_top_scan *scan)
+{
+	while (has_summary(scan))
+		next_summary(scan);
+	while (has_charge(scan))
+		next_charge(scan);
+	next_task(scan);
+}
+
+/* The processes of a trace, where an earlier scan found those of each one together. */
+static bool scan_trace(struct db_top *top, int64_t trace_id)
+{
+	struct db_top_scan *scan = &top->scan;
+
+	while (scan->task_step == DB_ROW && scan->task.trace_id < trace_id)
+		skip_process(scan);
+	while (scan->task_step == DB_ROW && scan->task.trace_id == trace_id)
+		if (!keep_process(top))
+			return false;
+	return true;
+}
+
+/* The same from all of the tables, which are only then known to be as they should. */
+static bool scan_all(struct db_top *top, int64_t trace_id)
+{
+	struct db_top_scan *scan = &top->scan;
+	int64_t last = INT64_MIN;
+	bool is_in_order = true;
+
+	while (scan->task_step == DB_ROW) {
+		is_in_order &= scan->task.trace_id >= last;
+		last = scan->task.trace_id;
+		if (last != trace_id)
+			skip_process(scan);
+		else if (!keep_process(top))
+			return false;
 	}
+	scan->is_in_order = is_in_order;
 	return scan->task_step == DB_END && scan->summary_step == DB_END &&
 	       scan->charge_step == DB_END;
+}
+
+static bool scan_processes(struct db_top *top, const struct db_pages *pages, sqlite3 *db,
+			   int64_t trace_id)
+{
+	struct db_top_scan *scan = &top->scan;
+	bool goes_on = scan->is_in_order;
+	bool is_read = begin_scan(scan, pages, db) &&
+		       (goes_on ? scan_trace(top, trace_id) : scan_all(top, trace_id));
+
+	if (!goes_on || !is_read)
+		end_scan(scan);
+	return is_read;
 }
 
 /* --- the trace --- */
 
 void db_top_begin(struct db_top *top, size_t wanted)
 {
-	db_top_end(top);
-	top->wanted = wanted;
-}
-
-void db_top_end(struct db_top *top)
-{
 	top_end(&top->top);
 	sqlite3_finalize(top->rows);
-	*top = (struct db_top){ .wanted = 0 };
+	*top = (struct db_top){ .scan = top->scan, .wanted = wanted };
+}
+
+void db_top_release(struct db_top *top)
+{
+	db_top_begin(top, 0);
+	end_scan(&top->scan);
 }
 
 void db_top_group(struct db_top *top, const struct counter_group_row *row)
@@ -196,17 +237,13 @@ static bool prepare_rows(struct db_top *top, sqlite3 *db)
 bool db_top_read(struct db_top *top, const struct db_pages *pages, sqlite3 *db,
 		 int64_t trace_id)
 {
-	struct scan scan;
-
 	if (!top->wanted || top->group_count != 1 || top->slots > GROUP_COUNTERS_MAX ||
 	    !is_empty_table(pages, db, RECORD_interrupt) ||
 	    !is_empty_table(pages, db, RECORD_sample_summary) ||
 	    !top_begin(&top->top, top->wanted, top->group_id, top->slots) ||
 	    !prepare_rows(top, db))
 		return false;
-	top->is_used = begin_scan(&scan, pages, db) &&
-		       scan_processes(top, &scan, trace_id) && top_choose(&top->top);
-	end_scan(&scan);
+	top->is_used = scan_processes(top, pages, db, trace_id) && top_choose(&top->top);
 	return top->is_used;
 }
 
