@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sqlite_format.h"
 #include "output/sqlite_bulk/account.h"
 #include "output/sqlite_bulk/bulk.h"
-#include "output/sqlite_bulk/format.h"
 
 #define PENDING_BYTE_OF_SQLITE 0x40000000u
 #define MEMORY_BYTES ((size_t)16 << 20)

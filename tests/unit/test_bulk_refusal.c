@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sqlite_format.h"
 #include "output/sqlite/check.h"
 #include "output/sqlite_bulk/account.h"
 #include "output/sqlite_bulk/catalog.h"
-#include "output/sqlite_bulk/format.h"
 #include "output/sqlite_bulk/pages.h"
 #include "output/sqlite_bulk/sound.h"
 #include "unit.h"

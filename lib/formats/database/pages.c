@@ -12,33 +12,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sqlite_format.h"
 
-enum {
-	HEADER_BYTES = 100, /* of the file, at the beginning of its first page */
-	AT_PAGE_BYTES = 16,
-	AT_WRITE_VERSION = 18, /* 1: no write-ahead log */
-	AT_READ_VERSION = 19,
-	AT_RESERVED = 20,
-	AT_ENCODING = 56, /* 1: UTF-8 */
-	INTERIOR = 0x05,
-	LEAF = 0x0d,
-	INTERIOR_HEAD = 12,
-	LEAF_HEAD = 8,
-	/* After a page: a record of damaged sizes is loaded as far as this beyond it. */
-	SLACK = 8 * (DB_COLUMNS_MAX + 1),
-};
+/* After a page: a record of damaged sizes is loaded as far as this beyond it. */
+#define SLACK (8 * (DB_COLUMNS_MAX + 1))
 
-static uint32_t get16(const uint8_t *at)
-{
-	return (uint32_t)at[0] << 8 | at[1];
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-	return get16(at) << 16 | get16(at + 2);
-}
-
-static inline uint64_t get64(const uint8_t *at)
+static inline uint64_t get_u64(const uint8_t *at)
 {
 	uint64_t value;
 
@@ -77,13 +56,13 @@ void db_pages_open(struct db_pages *pages, sqlite3 *db)
 	    file->pMethods->xFileSize(file, &size) != SQLITE_OK ||
 	    !read_at(file, head, sizeof(head), 0))
 		return;
-	pages->page_bytes = get16(head + AT_PAGE_BYTES);
+	pages->page_bytes = (uint32_t)get_u16(head + HEADER_PAGE_BYTES);
 	if (pages->page_bytes == 1)
 		pages->page_bytes = 65536;
-	if (pages->page_bytes < 512 || head[AT_WRITE_VERSION] != 1 ||
-	    head[AT_READ_VERSION] != 1 || get32(head + AT_ENCODING) != 1)
+	if (pages->page_bytes < 512 || head[HEADER_WRITE_VERSION] != 1 ||
+	    head[HEADER_READ_VERSION] != 1 || get_u32(head + HEADER_ENCODING) != 1)
 		return;
-	pages->usable_bytes = pages->page_bytes - head[AT_RESERVED];
+	pages->usable_bytes = pages->page_bytes - head[HEADER_RESERVED];
 	pages->page_count = (uint64_t)size / pages->page_bytes;
 	pages->file = file;
 }
@@ -207,11 +186,12 @@ static bool enter(struct db_walk *walk, uint64_t number)
 		return false;
 	level->head = number == 1 ? HEADER_BYTES : 0;
 	head = level->page + level->head;
-	if (head[0] != LEAF && head[0] != INTERIOR)
+	if (head[0] != TABLE_LEAF && head[0] != TABLE_INTERIOR)
 		return false;
 	level->at = 0;
-	level->cells = get16(head + 3);
-	head_bytes = level->head + (head[0] == LEAF ? LEAF_HEAD : INTERIOR_HEAD);
+	level->cells = (uint32_t)get_u16(head + PAGE_CELLS);
+	head_bytes = level->head +
+		     (head[0] == TABLE_LEAF ? LEAF_HEADER_BYTES : INTERIOR_HEADER_BYTES);
 	walk->depth++;
 	return head_bytes + 2 * level->cells <= pages->usable_bytes;
 }
@@ -240,40 +220,18 @@ void db_walk_end(struct db_walk *walk)
 
 /* --- a cell --- */
 
-/* NULL: it does not end before `end`. */
-static const uint8_t *get_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < 9 && at < end; i++) {
-		uint8_t byte = *at++;
-
-		if (i == 8) {
-			*value = sum << 8 | byte;
-			return at;
-		}
-		sum = sum << 7 | (byte & 0x7f);
-		if (byte < 0x80) {
-			*value = sum;
-			return at;
-		}
-	}
-	return NULL;
-}
-
-/* Most are one byte. */
+/* NULL: it does not end before `end`.  Most are one byte. */
 static inline const uint8_t *decode_varint(const uint8_t *at, const uint8_t *end,
 					   uint64_t *value)
 {
-	if (at < end && *at < 0x80) {
-		*value = *at;
-		return at + 1;
-	}
-	return get_varint(at, end, value);
-}
+	size_t bytes = 1;
 
-/* Of serial types 0 to 9. */
-static const uint8_t number_bytes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+	if (at < end && *at < 0x80)
+		*value = *at;
+	else
+		bytes = get_varint(at, end, value);
+	return bytes ? at + bytes : NULL;
+}
 
 static const uint8_t number_shifts[] = { 0, 56, 48, 40, 32, 16, 0 };
 
@@ -281,7 +239,7 @@ static inline int64_t decode_int(const uint8_t *at, uint64_t type)
 {
 	if (type >= 8)
 		return (int64_t)type - 8;
-	return (int64_t)get64(at) >> (64 - 8 * number_bytes[type]);
+	return (int64_t)get_u64(at) >> (64 - 8 * number_bytes(type));
 }
 
 /* What SQLite would have to convert is not decoded here. */
@@ -291,7 +249,7 @@ static inline bool decode_column(const struct db_column *column, const uint8_t *
 	int64_t number;
 
 	if (field_is_int(column->kind)) {
-		if (type == 7 || type > 9)
+		if (type == TYPE_REAL || type >= NUMBER_TYPES)
 			return false;
 		number = type ? decode_int(at, type)
 			      : (column->kind == FIELD_VALUE ? 0 : INT_NONE);
@@ -301,10 +259,10 @@ static inline bool decode_column(const struct db_column *column, const uint8_t *
 	if (column->kind == FIELD_REAL) {
 		double real = NAN;
 
-		if (type > 9)
+		if (type >= NUMBER_TYPES)
 			return false;
-		if (type == 7) {
-			uint64_t bits = get64(at);
+		if (type == TYPE_REAL) {
+			uint64_t bits = get_u64(at);
 
 			memcpy(&real, &bits, sizeof(real));
 		} else if (type) {
@@ -313,7 +271,7 @@ static inline bool decode_column(const struct db_column *column, const uint8_t *
 		memcpy(row + column->offset, &real, sizeof(real));
 		return true;
 	}
-	if (type && (type < 12 || (size == 0 && type % 2 == 0)))
+	if (type && (type < TYPE_BLOB || (size == 0 && type % 2 == 0)))
 		return false;
 	memcpy(row + column->offset,
 	       &(struct str){ type ? (const char *)at : NULL, type ? size : 0 },
@@ -338,8 +296,8 @@ static bool decode_numbers(const struct db_walk *walk, const uint8_t *types,
 		int64_t number;
 
 		if (type - 1 < 6) {
-			number = (int64_t)get64(body) >> number_shifts[type];
-			body += number_bytes[type];
+			number = (int64_t)get_u64(body) >> number_shifts[type];
+			body += number_bytes(type);
 		} else if (type == 0) {
 			number = at->none;
 		} else if (type == 8 || type == 9) {
@@ -379,7 +337,7 @@ static bool decode_record(struct db_walk *walk, const uint8_t *at, const uint8_t
 		types = decode_varint(types, at + head_bytes, &type);
 		if (!types || type == 10 || type == 11)
 			return false;
-		size = type < 10 ? number_bytes[type] : (type - 12) / 2;
+		size = type < NUMBER_TYPES ? number_bytes(type) : (type - TYPE_BLOB) / 2;
 		if (size > (uint64_t)(end - body))
 			return false;
 		if (column->is_rowid) {
@@ -421,10 +379,10 @@ static bool enter_child(struct db_walk *walk, struct db_level *level)
 
 	if (level->at == level->cells) {
 		level->at++;
-		return enter(walk, get32(head + 8));
+		return enter(walk, get_u32(head + PAGE_RIGHT));
 	}
-	at = get16(head + INTERIOR_HEAD + 2 * (size_t)level->at++);
-	return at + 4 <= pages->usable_bytes && enter(walk, get32(level->page + at));
+	at = (uint32_t)get_u16(head + INTERIOR_HEADER_BYTES + 2 * (size_t)level->at++);
+	return at + 4 <= pages->usable_bytes && enter(walk, get_u32(level->page + at));
 }
 
 enum db_step db_walk_next(struct db_walk *walk, void *row)
@@ -435,7 +393,7 @@ enum db_step db_walk_next(struct db_walk *walk, void *row)
 		int64_t last = walk->rowid;
 		uint32_t at;
 
-		if (head[0] == INTERIOR) {
+		if (head[0] == TABLE_INTERIOR) {
 			if (level->at > level->cells)
 				walk->depth--;
 			else if (!enter_child(walk, level))
@@ -446,7 +404,7 @@ enum db_step db_walk_next(struct db_walk *walk, void *row)
 			walk->depth--;
 			continue;
 		}
-		at = get16(head + LEAF_HEAD + 2 * (size_t)level->at);
+		at = (uint32_t)get_u16(head + LEAF_HEADER_BYTES + 2 * (size_t)level->at);
 		if (at >= walk->pages->usable_bytes ||
 		    !decode_cell(walk, level, at, row)) {
 			walk->rowid = last;

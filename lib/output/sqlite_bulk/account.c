@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "output/sqlite_bulk/format.h"
+#include "base/sqlite_format.h"
 
 #define DEPTH_MAX 20 /* of a tree, as SQLite has it */
 

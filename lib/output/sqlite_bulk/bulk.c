@@ -6,9 +6,9 @@
 
 #include "base/background.h"
 #include "base/os.h"
+#include "base/sqlite_format.h"
 #include "output/sqlite_bulk/catalog.h"
 #include "output/sqlite_bulk/entries.h"
-#include "output/sqlite_bulk/format.h"
 #include "output/sqlite_bulk/pages.h"
 #include "output/sqlite_bulk/record.h"
 #include "output/sqlite_bulk/table.h"

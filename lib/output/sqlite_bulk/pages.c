@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/background.h"
 #include "base/os.h"
-#include "output/sqlite_bulk/format.h"
+#include "base/sqlite_format.h"
 
 /* Large enough to make the cost of each call negligible. */
 #define EXTENT_BYTES ((size_t)1 << 20)

@@ -1,7 +1,7 @@
 /* record.c - encodes SQLite records and cells from the last column to the first. */
 #include "output/sqlite_bulk/record.h"
 
-#include "output/sqlite_bulk/format.h"
+#include "base/sqlite_format.h"
 
 /* clang-format off */
 #define EIGHT(type, size)                                                          \

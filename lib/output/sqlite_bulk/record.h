@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/sqlite_format.h"
 #include "base/str.h"
-#include "output/sqlite_bulk/format.h"
 
 /* SQLite's default limit. */
 #define BULK_COLUMNS_MAX 2000

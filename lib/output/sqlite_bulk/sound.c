@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-#include "output/sqlite_bulk/format.h"
-
-/* Bytes of the values of types 0 to 9. */
-static const uint8_t type_bytes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+#include "base/sqlite_format.h"
 
 /* --- records --- */
 
@@ -16,8 +13,8 @@ static bool add_value(const uint8_t **at, const uint8_t *end, size_t *size)
 	uint64_t type = **at;
 	size_t bytes = 1;
 
-	if (type < sizeof(type_bytes)) {
-		*size += type_bytes[type];
+	if (type < NUMBER_TYPES) {
+		*size += number_bytes(type);
 	} else {
 		bytes = get_varint(*at, end, &type);
 		if (!bytes || type < TYPE_BLOB || type >> 32)
@@ -66,12 +63,12 @@ static bool decode_entry(const uint8_t *from, size_t size, int64_t key[BULK_SOUN
 	for (size_t i = 0; i < count; i++) {
 		uint8_t type = from[1 + i];
 
-		if (type == TYPE_REAL || type >= sizeof(type_bytes))
+		if (type == TYPE_REAL || type >= NUMBER_TYPES)
 			return false;
 		key[i] = type == TYPE_NULL ? INT64_MIN
 			 : type > 7	   ? type - 8
-					   : int_at(at, type_bytes[type]);
-		at += type_bytes[type];
+					   : int_at(at, number_bytes(type));
+		at += number_bytes(type);
 	}
 	return true;
 }

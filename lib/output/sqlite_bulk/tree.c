@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/sqlite_bulk/format.h"
+#include "base/sqlite_format.h"
 
 /*
  * A row id, or the entry of an index over four integers with the number of a child: a

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "output/sqlite_bulk/format.h"
+#include "base/sqlite_format.h"
 #include "output/sqlite_bulk/pages.h"
 #include "output/sqlite_bulk/sound.h"
 

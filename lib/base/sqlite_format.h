@@ -1,10 +1,11 @@
 /*
- * format.h - SQLite's file format: offsets, kinds of pages, types of values, numbers.
+ * sqlite_format.h - SQLite's file format: offsets, kinds of pages, types of values,
+ * numbers.
  *
  * docs/bulk-load.md has the layouts.
  */
-#ifndef PERFTAB_BULK_FORMAT_H
-#define PERFTAB_BULK_FORMAT_H
+#ifndef PERFTAB_SQLITE_FORMAT_H
+#define PERFTAB_SQLITE_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,6 +54,16 @@ enum value_type {
 	TYPE_BLOB = 12, /* plus two for each byte */
 	TYPE_TEXT = 13, /* likewise */
 };
+
+#define NUMBER_TYPES 10 /* types below it: NULL, integers and reals */
+
+/* Bytes of a value of such a type. */
+static inline size_t number_bytes(uint64_t type)
+{
+	static const uint8_t bytes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+
+	return bytes[type];
+}
 
 #define CHILD_BYTES 4 /* at the beginning of a cell of an interior page */
 #define VARINT_BYTES_MAX 9
