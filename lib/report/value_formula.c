@@ -88,24 +88,25 @@ void values_settle(struct values *values, struct value_set *set)
 }
 
 /*
- * The partner in this snapshot: of this life, or of the same instance in another block,
- * as when each counter was asked for alone.
+ * The partner in this snapshot: of this incarnation, or of the same instance in another
+ * block, as when each counter was asked for alone.
  */
 static const struct value_state *partner_of(const struct value_state *state,
 					    const struct value_counter *counter)
 {
-	const struct value_life *life = state->life;
+	const struct value_incarnation *incarnation = state->incarnation;
 	const struct value_state *partner;
 
 	if (!counter)
 		return NULL;
-	partner = map_get(&life->states, (uint64_t)counter->row.counter);
+	partner = map_get(&incarnation->states, (uint64_t)counter->row.counter);
 	if (!partner || partner->snapshot != state->snapshot)
-		partner = map_get(&life->identity->partners,
+		partner = map_get(&incarnation->identity->partners,
 				  (uint64_t)counter->row.counter);
-	/* That of a life that is over may be another instance's by now. */
+	/* That of an incarnation that is over may be another instance's by now. */
 	if (!partner || partner->snapshot != state->snapshot ||
-	    partner->counter != counter || partner->life->identity != life->identity)
+	    partner->counter != counter ||
+	    partner->incarnation->identity != incarnation->identity)
 		return NULL;
 	return partner;
 }

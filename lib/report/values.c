@@ -76,7 +76,7 @@ static bool on_set(struct values *values, const struct perflib_counterset_row *r
 	set->is_wanted = is_match(values->options.counterset, set->row.name,
 				  set->row.english_name, set->shown);
 	set->counters_tail = &set->counters;
-	set->life_tail = &set->first_life;
+	set->incarnation_tail = &set->first_incarnation;
 	*values->sets_tail = set;
 	values->sets_tail = &set->next;
 	return map_put(&values->set_by_number, (uint64_t)row->counterset, set) ||
@@ -188,28 +188,28 @@ static struct value_identity *identity_of(struct values *values,
 		       : NULL;
 }
 
-static void end_life(struct values *values, struct value_life *life)
+static void end_incarnation(struct values *values, struct value_incarnation *incarnation)
 {
 	struct value_state *state, *next;
 
 	if (values->options.keep)
 		return;
-	for (state = life->first; state; state = next) {
+	for (state = incarnation->first; state; state = next) {
 		next = state->next;
 		state->next = values->free_states;
 		values->free_states = state;
 		values->state_count--;
 	}
-	map_release(&life->states);
-	life->first = NULL;
-	life->tail = &life->first;
+	map_release(&incarnation->states);
+	incarnation->first = NULL;
+	incarnation->tail = &incarnation->first;
 }
 
 static bool on_instance(struct values *values, const struct perflib_instance_row *row)
 {
 	struct value_set *set =
 		map_get(&values->set_by_number, (uint64_t)row->counterset);
-	struct value_life *life, *older;
+	struct value_incarnation *incarnation, *older;
 	uint64_t place;
 
 	if (!set || !set->is_wanted)
@@ -217,31 +217,32 @@ static bool on_instance(struct values *values, const struct perflib_instance_row
 	if (values->options.instance &&
 	    (!row->name.ptr || !value_match(values->options.instance, row->name)))
 		return true;
-	if (values->life_count == VALUE_LIFE_MAX)
+	if (values->incarnation_count == VALUE_INCARNATIONS_MAX)
 		return failed(values, "too many instances");
-	life = arena_alloc(&values->arena, sizeof(*life));
-	if (!life)
+	incarnation = arena_alloc(&values->arena, sizeof(*incarnation));
+	if (!incarnation)
 		return no_memory(values);
-	values->life_count++;
-	life->row = *row;
-	life->set = set;
-	life->tail = &life->first;
-	life->identity = identity_of(values, set, row);
-	if (!life->identity)
+	values->incarnation_count++;
+	incarnation->row = *row;
+	incarnation->set = set;
+	incarnation->tail = &incarnation->first;
+	incarnation->identity = identity_of(values, set, row);
+	if (!incarnation->identity)
 		return no_memory(values);
-	life->row.name = life->identity->name;
-	life->row.parent_name = STR_NONE;
-	place = (uint64_t)life->identity->index << 32 | (uint32_t)row->block;
-	older = map_get(&values->life_by_place, place);
+	incarnation->row.name = incarnation->identity->name;
+	incarnation->row.parent_name = STR_NONE;
+	place = (uint64_t)incarnation->identity->index << 32 | (uint32_t)row->block;
+	older = map_get(&values->incarnation_by_place, place);
 	if (older && !older->is_ending) {
 		older->is_ending = true;
 		older->next_ending = values->ending;
 		values->ending = older;
 	}
-	*set->life_tail = life;
-	set->life_tail = &life->next;
-	return (map_put(&values->life_by_place, place, life) &&
-		map_put(&values->life_by_number, (uint64_t)row->instance, life)) ||
+	*set->incarnation_tail = incarnation;
+	set->incarnation_tail = &incarnation->next;
+	return (map_put(&values->incarnation_by_place, place, incarnation) &&
+		map_put(&values->incarnation_by_number, (uint64_t)row->instance,
+			incarnation)) ||
 	       no_memory(values);
 }
 
@@ -268,21 +269,21 @@ static bool is_in_window(const struct values *values, int64_t ts_ns)
 }
 
 /*
- * Another life of these instances has begun in their block: they will not come back.
- * Those that have values in this snapshot all the same, as of a damaged one, go on.
+ * Another incarnation of these instances has begun in their block: they will not come
+ * back.  Those with values in this snapshot all the same, as of a damaged one, go on.
  */
 static void end_incarnations(struct values *values)
 {
 	while (values->ending) {
-		struct value_life *life = values->ending;
-		const struct value_state *state = life->first;
+		struct value_incarnation *incarnation = values->ending;
+		const struct value_state *state = incarnation->first;
 
-		values->ending = life->next_ending;
-		life->is_ending = false;
+		values->ending = incarnation->next_ending;
+		incarnation->is_ending = false;
 		while (state && state->snapshot != values->snapshot.snapshot)
 			state = state->next;
 		if (!state)
-			end_life(values, life);
+			end_incarnation(values, incarnation);
 	}
 }
 
@@ -374,7 +375,8 @@ static bool on_block(struct values *values, const struct perflib_block_row *row)
 
 /* --- raw values --- */
 
-static struct value_state *new_state(struct values *values, struct value_life *life,
+static struct value_state *new_state(struct values *values,
+				     struct value_incarnation *incarnation,
 				     struct value_counter *counter)
 {
 	struct value_state *state = values->free_states;
@@ -386,30 +388,31 @@ static struct value_state *new_state(struct values *values, struct value_life *l
 	if (!state)
 		return NULL;
 	*state = (struct value_state){
-		.life = life,
+		.incarnation = incarnation,
 		.counter = counter,
 		.snapshot = INT_NONE,
 		.before = { .snapshot = INT_NONE },
 	};
 	values->state_count++;
-	*life->tail = state;
-	life->tail = &state->next;
-	return map_put(&life->states, (uint64_t)counter->row.counter, state) ? state
-									     : NULL;
+	*incarnation->tail = state;
+	incarnation->tail = &state->next;
+	return map_put(&incarnation->states, (uint64_t)counter->row.counter, state)
+		       ? state
+		       : NULL;
 }
 
 /* To the same instance in other blocks; of several that have it the first met counts. */
 static bool offer(const struct values *values, struct value_state *state)
 {
-	const struct value_life *life = state->life;
-	struct map *partners = &life->identity->partners;
+	const struct value_incarnation *incarnation = state->incarnation;
+	struct map *partners = &incarnation->identity->partners;
 	uint64_t id = (uint64_t)state->counter->row.counter;
 	const struct value_state *other = map_get(partners, id);
 
 	if (other && other->counter == state->counter &&
-	    other->life->identity == life->identity &&
+	    other->incarnation->identity == incarnation->identity &&
 	    other->snapshot == values->snapshot.snapshot &&
-	    other->life->row.instance < life->row.instance)
+	    other->incarnation->row.instance < incarnation->row.instance)
 		return true;
 	return map_put(partners, id, state);
 }
@@ -425,7 +428,7 @@ static bool touch(struct values *values, struct value_state *state)
 static void set_raw(const struct values *values, struct value_state *state,
 		    const struct perflib_raw_row *row)
 {
-	int64_t block = state->life->row.block;
+	int64_t block = state->incarnation->row.block;
 	const struct value_block *own = block >= 0 && (uint64_t)block < values->block_room
 						? &values->blocks[block]
 						: NULL;
@@ -450,23 +453,25 @@ static void set_raw(const struct values *values, struct value_state *state,
 static bool find_state(struct values *values, int64_t snapshot, int64_t instance,
 		       int64_t id, struct value_state **state)
 {
-	struct value_life *life = map_get(&values->life_by_number, (uint64_t)instance);
+	struct value_incarnation *incarnation =
+		map_get(&values->incarnation_by_number, (uint64_t)instance);
 	struct value_counter *counter;
 
 	*state = NULL;
-	if (!life || !values->has_snapshot || snapshot != values->snapshot.snapshot)
+	if (!incarnation || !values->has_snapshot ||
+	    snapshot != values->snapshot.snapshot)
 		return true;
-	if (life->set->not_settled)
-		values_settle(values, life->set);
-	counter = values_counter(values, life->set, id);
+	if (incarnation->set->not_settled)
+		values_settle(values, incarnation->set);
+	counter = values_counter(values, incarnation->set, id);
 	if (!counter || !counter->is_needed)
 		return true;
-	*state = map_get(&life->states, (uint64_t)id);
+	*state = map_get(&incarnation->states, (uint64_t)id);
 	if (!*state && values->state_count == VALUE_STATES_MAX)
 		return failed(values, "too many counters of instances: "
 				      "choose with --counterset, --instance, --counter");
 	if (!*state)
-		*state = new_state(values, life, counter);
+		*state = new_state(values, incarnation, counter);
 	if (!*state)
 		return no_memory(values);
 	if ((*state)->snapshot != snapshot) {
@@ -549,16 +554,17 @@ void values_begin(struct values *values)
 void values_end(struct values *values)
 {
 	for (struct value_set *set = values->sets; set; set = set->next)
-		for (struct value_life *life = set->first_life; life; life = life->next)
-			map_release(&life->states);
+		for (struct value_incarnation *incarnation = set->first_incarnation;
+		     incarnation; incarnation = incarnation->next)
+			map_release(&incarnation->states);
 	for (struct value_identity *i = values->identities; i; i = i->next)
 		map_release(&i->partners);
 	map_release(&values->set_by_number);
 	map_release(&values->counter_by_id);
-	map_release(&values->life_by_number);
+	map_release(&values->incarnation_by_number);
 	map_release(&values->identity_by_hash);
 	map_release(&values->identity_by_name);
-	map_release(&values->life_by_place);
+	map_release(&values->incarnation_by_place);
 	free(values->blocks);
 	free(values->touched);
 	arena_release(&values->arena);

@@ -19,7 +19,7 @@
 /* What there is of the others; readers of files keep to less. */
 #define VALUE_SETS_MAX ((size_t)1 << 16)
 #define VALUE_COUNTERS_MAX ((size_t)1 << 18)
-#define VALUE_LIFE_MAX ((size_t)1 << 19)
+#define VALUE_INCARNATIONS_MAX ((size_t)1 << 19)
 #define VALUE_BLOCKS_MAX 65536
 
 struct value_options {
@@ -39,7 +39,7 @@ struct value_set {
 	bool is_wanted;
 	struct value_counter *counters, **counters_tail;
 	struct value_counter *not_settled; /* the first whose partners are not known */
-	struct value_life *first_life, **life_tail;
+	struct value_incarnation *first_incarnation, **incarnation_tail;
 	struct value_set *next;
 };
 
@@ -78,26 +78,26 @@ struct value_identity {
 	struct value_identity *same_hash, *next;
 };
 
-struct value_life {
+struct value_incarnation {
 	struct perflib_instance_row row;
 	struct value_set *set;
 	struct value_identity *identity;
 	struct map states; /* counter id -> struct value_state */
 	struct value_state *first, **tail;
-	struct value_life *next;
+	struct value_incarnation *next;
 	bool is_ending; /* another one has begun in this snapshot */
-	struct value_life *next_ending;
+	struct value_incarnation *next_ending;
 };
 
-/* What the values of a counter in a life were, over the intervals that have one. */
+/* The values of a counter in an incarnation, over the intervals that have one. */
 struct value_totals {
 	int64_t values;
 	double sum, min, max, last;
 };
 
-/* A counter of a life: as it is in this snapshot, and as it was before. */
+/* A counter of an incarnation: as it is in this snapshot, and as it was before. */
 struct value_state {
-	struct value_life *life;
+	struct value_incarnation *incarnation;
 	struct value_counter *counter;
 	int64_t snapshot; /* the last one it is in */
 	struct {
@@ -115,7 +115,7 @@ struct value_state {
 		uint64_t n, d;
 	} before;
 	struct value_totals totals;
-	struct value_state *next; /* of the life, or of those that are free */
+	struct value_state *next; /* of the incarnation, or of those that are free */
 };
 
 /* One value, or why there is none. */
@@ -136,10 +136,10 @@ struct values {
 	struct arena arena;
 	struct value_set *sets, **sets_tail;
 	struct value_identity *identities;
-	struct map set_by_number, counter_by_id, life_by_number, identity_by_hash;
+	struct map set_by_number, counter_by_id, incarnation_by_number, identity_by_hash;
 	struct map identity_by_name; /* hash of set and name -> the first of that name */
-	struct map life_by_place;    /* identity and block -> the last one there */
-	size_t set_count, counter_count, identity_count, life_count, state_count;
+	struct map incarnation_by_place; /* identity and block -> the last one there */
+	size_t set_count, counter_count, identity_count, incarnation_count, state_count;
 	struct value_state *free_states;
 	struct perflib_snapshot_row snapshot; /* without its texts */
 	bool has_snapshot;
@@ -149,7 +149,7 @@ struct values {
 		int64_t snapshot, object_time, object_freq;
 	} * blocks; /* by number; those of the snapshot count */
 	size_t block_room;
-	struct value_life *ending;
+	struct value_incarnation *ending;
 	struct value_state **touched; /* in this snapshot, in order */
 	size_t touched_count, touched_room;
 	int64_t statuses[PERF_STATUSES]; /* how many lines of each */

@@ -84,7 +84,7 @@ faults=$(sql command.data.db "SELECT sum(charged + with_idle + unproven) FROM pr
 counted=$(awk '$2 == "page-faults" { print $3 }' own)
 [ "$((faults))" -ge "$((counted + 20))" ] || fail "a command is charged $faults page faults, and counted $counted itself"
 
-# A process that is followed alone (-p), from the middle of its life.  It sleeps before it
+# A process that is followed alone (-p), from the middle of its run.  It sleeps before it
 # ends: what it does after its last switch is not known.
 mkfifo go
 self_count -n followed -w 60 1500 <go >followed.own &

@@ -58,7 +58,7 @@ holds "trace" "$work/good.db" 'made-up|complete|bundle' 'SELECT host, status, fo
 # An instance that was away begins a new incarnation; one that shares a name is another.
 sql "$work/good-churn.db" "SELECT name, first_snapshot, max(snapshot), count(DISTINCT snapshot) FROM perflib_instance JOIN perflib_raw USING (trace_id, instance) WHERE block = 0 GROUP BY instance" | reads "churn" '0,0|1|3|3' '_Total|1|1|1' '_Total|3|3|1'
 holds "ordinal" "$work/bad-v20.db" 1 "SELECT count(*) FROM perflib_instance WHERE block = 0 AND ordinal = 1"
-# What could not be read ends no life.
+# What could not be read ends no incarnation.
 holds "incarnations ended by damage" "$work/bad-v17.db" 2 "SELECT count(*) FROM perflib_instance WHERE block = 0"
 
 # Padding stays out of the output: it may be memory of another process.

@@ -42,12 +42,12 @@ static int enter(void *context)
 	};
 	struct sock_fprog filter = { COUNT(steps), steps };
 	char *inputs[] = { (char[]){ "/dev/null" } };
-	const struct confinement rights = { .inputs = inputs, .input_count = 1 };
+	const struct confinement allowed = { .inputs = inputs, .input_count = 1 };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
 		return 1;
-	confine("tool", &rights, kernel->verbose);
+	confine("tool", &allowed, kernel->verbose);
 	return 0;
 }
 

@@ -231,7 +231,7 @@ UNIT_CASE(use_before_fork, struct identity *id)
 	assert_int_equal(count_of(id, 7), 2);
 }
 
-/* Reuse, and the second life's first use is before its FORK: GONE separates them. */
+/* The first use of the second incarnation is before its FORK: GONE separates them. */
 UNIT_CASE(reuse_before_fork, struct identity *id)
 {
 	struct thread *first = forked(id, 100, 7, 7, 1);

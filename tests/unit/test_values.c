@@ -79,15 +79,15 @@ static void put_counters(struct values *values)
 static int64_t put_incarnations(struct values *values, int64_t count)
 {
 	struct perflib_snapshot_row snapshot = { .perf_freq = 1 };
-	struct perflib_instance_row life = { .counterset = 1, .name = STR("x") };
+	struct perflib_instance_row instance = { .counterset = 1, .name = STR("x") };
 	struct perflib_raw_row raw = { .bytes = 4,
 				       .second = INT_NONE,
 				       .multi = INT_NONE };
 
 	for (int64_t i = 1; i <= count; i++) {
-		snapshot.snapshot = raw.snapshot = life.instance = raw.instance = i;
+		snapshot.snapshot = raw.snapshot = instance.instance = raw.instance = i;
 		assert_true(put(values, RECORD_perflib_snapshot, &snapshot));
-		assert_true(put(values, RECORD_perflib_instance, &life));
+		assert_true(put(values, RECORD_perflib_instance, &instance));
 		for (raw.counter = 0; raw.counter < COUNTERS; raw.counter++)
 			if (!put(values, RECORD_perflib_raw, &raw))
 				return i;
@@ -131,7 +131,7 @@ UNIT_TEST(limits_of_names)
 	struct values values = { .options = { .from_ns = INT64_MIN,
 					      .to_ns = INT64_MAX } };
 	struct perflib_counterset_row set = { .title = INT_NONE };
-	struct perflib_instance_row life = { .counterset = 1, .name = STR("x") };
+	struct perflib_instance_row instance = { .counterset = 1, .name = STR("x") };
 
 	values_begin(&values);
 	for (set.counterset = 1; set.counterset <= (int64_t)VALUE_SETS_MAX;
@@ -144,9 +144,10 @@ UNIT_TEST(limits_of_names)
 	values_begin(&values);
 	set.counterset = 1;
 	assert_true(put(&values, RECORD_perflib_counterset, &set));
-	for (life.instance = 1; life.instance <= (int64_t)VALUE_LIFE_MAX; life.instance++)
-		assert_true(put(&values, RECORD_perflib_instance, &life));
-	assert_false(put(&values, RECORD_perflib_instance, &life));
+	for (instance.instance = 1; instance.instance <= (int64_t)VALUE_INCARNATIONS_MAX;
+	     instance.instance++)
+		assert_true(put(&values, RECORD_perflib_instance, &instance));
+	assert_false(put(&values, RECORD_perflib_instance, &instance));
 	assert_string_equal(values.failed, "too many instances");
 	values_end(&values);
 }
@@ -160,18 +161,18 @@ UNIT_TEST(strange_rows)
 				       .instance = 7,
 				       .counter = INT_NONE };
 	struct perflib_counter_row counter = { .counterset = 9, .counter = -1 };
-	struct perflib_instance_row life = { .counterset = 9, .instance = 7 };
+	struct perflib_instance_row instance = { .counterset = 9, .instance = 7 };
 	struct perflib_snapshot_row snapshot = { .snapshot = 1 };
 	struct perflib_block_row block = { .block = INT64_MAX };
 
 	values_begin(&values);
 	assert_true(put(&values, RECORD_perflib_raw, &raw));
 	assert_true(put(&values, RECORD_perflib_counter, &counter));
-	assert_true(put(&values, RECORD_perflib_instance, &life));
+	assert_true(put(&values, RECORD_perflib_instance, &instance));
 	assert_true(put(&values, RECORD_perflib_block, &block));
 	put_counters(&values);
-	life.counterset = 1;
-	assert_true(put(&values, RECORD_perflib_instance, &life));
+	instance.counterset = 1;
+	assert_true(put(&values, RECORD_perflib_instance, &instance));
 	assert_true(put(&values, RECORD_perflib_raw, &raw));
 	assert_true(put(&values, RECORD_perflib_snapshot, &snapshot));
 	assert_true(put(&values, RECORD_perflib_raw, &raw));

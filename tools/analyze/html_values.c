@@ -35,7 +35,7 @@ static void write_real(FILE *to, const char *name, double value)
 static void write_series(FILE *to, const struct value_state *state)
 {
 	const struct value_totals *totals = &state->totals;
-	const struct perflib_instance_row *row = &state->life->row;
+	const struct perflib_instance_row *row = &state->incarnation->row;
 
 	fputs("{\"counterset\": ", to);
 	json_text(to, state->counter->set->shown);
@@ -64,9 +64,10 @@ static void write_all(struct html *html, const struct values *values, struct byt
 
 	fputs(",\n\"series\": [", to);
 	for (const struct value_set *set = values->sets; set; set = set->next)
-		for (const struct value_life *life = set->first_life; life;
-		     life = life->next)
-			for (const struct value_state *s = life->first; s; s = s->next) {
+		for (const struct value_incarnation *incarnation = set->first_incarnation;
+		     incarnation; incarnation = incarnation->next)
+			for (const struct value_state *s = incarnation->first; s;
+			     s = s->next) {
 				if (!is_shown(s))
 					continue;
 				if (count == SERIES_MAX ||

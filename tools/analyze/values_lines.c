@@ -41,10 +41,10 @@ void csv_value_line(FILE *to, const struct value_line *line, const char *utc,
 		    const struct render_options *options)
 {
 	const struct value_counter *counter = line->state->counter;
-	const struct perflib_instance_row *life = &line->state->life->row;
+	const struct perflib_instance_row *row = &line->state->incarnation->row;
 	const int64_t when[] = { line->from_snapshot, line->to_snapshot, line->to_ns,
 				 interval_of(line) };
-	const int64_t who[] = { life->number, life->ordinal, life->instance };
+	const int64_t who[] = { row->number, row->ordinal, row->instance };
 	const char *words[] = { unit_of(line),
 				perf_counter_status_name(line->result.status),
 				line->base_source, line->time_source };
@@ -52,7 +52,7 @@ void csv_value_line(FILE *to, const struct value_line *line, const char *utc,
 	csv_numbers(to, when, 4);
 	csv_cell(to, counter->set->shown, options->csv_safe);
 	fputc(',', to);
-	csv_cell(to, life->name, options->csv_safe);
+	csv_cell(to, row->name, options->csv_safe);
 	fputc(',', to);
 	csv_numbers(to, who, 3);
 	csv_cell(to, counter->shown, options->csv_safe);
@@ -72,7 +72,7 @@ void csv_value_line(FILE *to, const struct value_line *line, const char *utc,
 void json_value_line(FILE *to, const struct value_line *line, const char *utc)
 {
 	const struct value_counter *counter = line->state->counter;
-	const struct perflib_instance_row *life = &line->state->life->row;
+	const struct perflib_instance_row *row = &line->state->incarnation->row;
 
 	fputs("    {\"snapshot_from\": ", to);
 	json_number(to, line->from_snapshot);
@@ -80,10 +80,10 @@ void json_value_line(FILE *to, const struct value_line *line, const char *utc)
 	json_member_number(to, "ts_ns", line->to_ns);
 	json_member_number(to, "interval_ns", interval_of(line));
 	json_member_text(to, "counterset", counter->set->shown);
-	json_member_text(to, "instance", life->name);
-	json_member_number(to, "instance_id", life->number);
-	json_member_number(to, "ordinal", life->ordinal);
-	json_member_number(to, "life", life->instance);
+	json_member_text(to, "instance", row->name);
+	json_member_number(to, "instance_id", row->number);
+	json_member_number(to, "ordinal", row->ordinal);
+	json_member_number(to, "life", row->instance);
 	json_member_text(to, "counter", counter->shown);
 	json_member_number(to, "counter_id", counter->row.counter);
 	fputs(", \"value\": ", to);

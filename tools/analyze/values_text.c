@@ -52,8 +52,9 @@ static void number_cell(struct text_table *table, size_t column,
 
 static bool has_instances(const struct value_set *set)
 {
-	for (const struct value_life *life = set->first_life; life; life = life->next)
-		if (life->row.name.ptr)
+	for (const struct value_incarnation *incarnation = set->first_incarnation;
+	     incarnation; incarnation = incarnation->next)
+		if (incarnation->row.name.ptr)
 			return true;
 	return false;
 }
@@ -91,8 +92,8 @@ static void print_line(struct text_table *table, size_t first,
 	const struct value_totals *totals = &state->totals;
 
 	text_table_row(table);
-	if (first && state->life->row.name.ptr)
-		instance_cell(table, state->life->identity);
+	if (first && state->incarnation->row.name.ptr)
+		instance_cell(table, state->incarnation->identity);
 	shown_cell(table, first, state->counter->shown, VIEW_NAME_WIDTH);
 	if (totals->values) {
 		number_cell(table, first + 1, type, totals->sum / (double)totals->values);
@@ -133,8 +134,9 @@ static void print_set(FILE *to, const struct value_set *set,
 
 	text_table_init(&table, first + 7, first + 1);
 	print_titles(&table, first);
-	for (const struct value_life *life = set->first_life; life; life = life->next)
-		for (const struct value_state *s = life->first; s; s = s->next) {
+	for (const struct value_incarnation *incarnation = set->first_incarnation;
+	     incarnation; incarnation = incarnation->next)
+		for (const struct value_state *s = incarnation->first; s; s = s->next) {
 			if (!is_shown(s))
 				continue;
 			if (!options->top || lines < options->top)

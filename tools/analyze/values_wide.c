@@ -17,7 +17,7 @@
 /* An instance that returns has its column again.  NULL: `failed` is to be set. */
 static struct wide_column *column_of(struct wide *wide, const struct value_state *state)
 {
-	const struct value_identity *identity = state->life->identity;
+	const struct value_identity *identity = state->incarnation->identity;
 	uint64_t key = map_key((int64_t)identity->index, state->counter->row.counter,
 			       (int64_t)identity->set->number, 0);
 	struct wide_column *column;

@@ -437,7 +437,7 @@ static void enter_sandbox(const struct convert_options *options, char **inputs,
 			  size_t count)
 {
 	const char *path = output_file(options);
-	const struct confinement rights = {
+	const struct confinement allowed = {
 		.inputs = inputs,
 		.input_count = count,
 		.tracefs = options->input.tracefs,
@@ -446,7 +446,7 @@ static void enter_sandbox(const struct convert_options *options, char **inputs,
 	};
 
 	if (!options->no_sandbox)
-		confine(convert_cli.name, &rights, options->verbose);
+		confine(convert_cli.name, &allowed, options->verbose);
 }
 
 int main(int argc, char **argv)

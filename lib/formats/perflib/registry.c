@@ -166,9 +166,10 @@ void registry_emit(struct registry *registry, const struct registry_node *node)
 
 /* --- instances --- */
 
-/* Its row, for a life that begins now. */
-static void begin_life(struct registry *registry, struct registry_instance *instance,
-		       const struct registry_who *who, int64_t ordinal)
+/* Its row, for an incarnation that begins now. */
+static void begin_incarnation(struct registry *registry,
+			      struct registry_instance *instance,
+			      const struct registry_who *who, int64_t ordinal)
 {
 	instance->row = (struct perflib_instance_row){
 		.instance = (int64_t)registry->instance_count,
@@ -205,7 +206,7 @@ static struct registry_instance *new_instance(struct registry *registry,
 	return instance;
 }
 
-/* The one with that ordinal, in this life. */
+/* The one with that ordinal, in this incarnation. */
 static struct registry_instance *meet(struct registry *registry,
 				      const struct registry_who *who, int64_t ordinal,
 				      uint64_t offset)
@@ -226,7 +227,7 @@ static struct registry_instance *meet(struct registry *registry,
 	else if (!count(registry, RECORD_perflib_instance, offset))
 		return NULL;
 	if (instance)
-		begin_life(registry, instance, who, ordinal);
+		begin_incarnation(registry, instance, who, ordinal);
 	return instance;
 }
 

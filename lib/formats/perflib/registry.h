@@ -3,8 +3,8 @@
  * by the readers of PerfLib V2 and of older logs (formats/winperf).
  *
  * Each is found by an id that its reader makes up, and numbered in the order in which it
- * was met.  An instance that was missing where all could be read begins a new life when
- * it is met again: its counters began anew as well.
+ * was met.  An instance that was missing where all could be read begins a new
+ * incarnation when it is met again: its counters began anew as well.
  */
 #ifndef PERFTAB_PERFLIB_REGISTRY_H
 #define PERFTAB_PERFLIB_REGISTRY_H
@@ -54,7 +54,7 @@ struct registry_counter {
 	struct perflib_counter_row row;
 };
 
-/* In its last life. */
+/* In its last incarnation. */
 struct registry_instance {
 	struct registry_node node;
 	struct perflib_instance_row row;
@@ -106,8 +106,9 @@ struct registry_who {
 };
 
 /*
- * That instance, in this life; its row goes out when a life begins.  Of several of one
- * name in one visit each has an ordinal of its own, in their order.  NULL as above.
+ * That instance, in this incarnation; its row goes out when an incarnation begins.  Of
+ * several of one name in one visit each has an ordinal of its own, in their order.
+ * NULL as above.
  */
 struct registry_instance *registry_instance(struct registry *registry,
 					    const struct registry_who *who,

@@ -389,7 +389,7 @@ static void check_rest(struct perflib *perflib)
 		    walk->has_instances ? "instance" : "value");
 }
 
-/* Its row, if a life begins; its values, which have been judged, are next. */
+/* Its row, if an incarnation begins; its values, which have been judged, are next. */
 static void begin_values(struct perflib *perflib, const struct unit *unit,
 			 struct cursor values)
 {

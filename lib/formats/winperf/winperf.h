@@ -115,7 +115,7 @@ struct winperf_set *winperf_named_set(struct winperf *w, struct str machine,
 struct winperf_counter *winperf_named_counter(struct winperf *w, struct winperf_set *set,
 					      struct str name, uint64_t offset,
 					      bool *is_new);
-/* That instance of the set, in this life; names in UTF-8, `place` within the set. */
+/* That instance, in this incarnation; names in UTF-8, `place` within the set. */
 struct registry_instance *winperf_instance(struct winperf *w,
 					   const struct winperf_set *set,
 					   struct registry_who *who, uint64_t offset);

@@ -1,7 +1,7 @@
 /*
  * elf_names.c - names of functions from an ELF file, read with libelf.
  *
- * Runs in a process that has no rights: libelf is not made for hostile files.
+ * Runs in a process that has no permissions: libelf is not made for hostile files.
  */
 #include <gelf.h>
 #include <stdlib.h>

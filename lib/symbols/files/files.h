@@ -3,7 +3,7 @@
  *
  * ELF files are read by elfutils, which a hostile file may crash.  So one process is
  * started before this one enters its sandbox, and it starts another one for each file:
- * that one opens the file below the root, gives up all rights, and only then reads it.
+ * that one opens the file below the root, drops all permissions, and only then reads it.
  * What it sends is checked; when it crashes or takes too long, that file has no names.
  */
 #ifndef PERFTAB_SYMBOLS_FILES_H

@@ -85,7 +85,7 @@ static int open_debug(int root_fd, const struct file_request *request)
 }
 
 /* From here on the process can use what is open, and its memory, and no more. */
-static void give_up_rights(void)
+static void drop_permissions(void)
 {
 	struct sandbox sandbox;
 	char missing[128];
@@ -118,7 +118,7 @@ static enum file_result read_kernel(int root_fd, const struct file_request *requ
 	int notes = open_below(root_fd, "sys/kernel/notes");
 	enum file_result result = FILE_NONE;
 
-	give_up_rights();
+	drop_permissions();
 	if (kallsyms >= 0 && notes >= 0)
 		result = kernel_names(kallsyms, notes, request, answer);
 	if (kallsyms >= 0)
@@ -158,7 +158,7 @@ enum file_result read_names(int root_fd, const char *root,
 	if (fd < 0)
 		return error_result();
 	debug = open_debug(root_fd, request);
-	give_up_rights();
+	drop_permissions();
 	result = elf_names(fd, debug, request, answer);
 	close(fd);
 	if (debug >= 0)

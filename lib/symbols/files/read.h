@@ -1,5 +1,5 @@
 /*
- * read.h - what the process for a file does: opens it, gives up its rights, reads it.
+ * read.h - what the process for a file does: opens it, drops its permissions, reads it.
  */
 #ifndef PERFTAB_SYMBOLS_FILES_READ_H
 #define PERFTAB_SYMBOLS_FILES_READ_H
