@@ -28,7 +28,7 @@ static const struct {
 
 static const char *context_name(uint64_t ip)
 {
-	for (size_t i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(contexts); i++)
 		if (contexts[i].mark == ip)
 			return contexts[i].name;
 	return NULL;

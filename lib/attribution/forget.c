@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 /* Fewer are not worth a copy. */
@@ -91,7 +92,7 @@ static void keep_processes(const struct copies *copies, struct identity *identit
 					   identity->outside_process,
 					   identity->unknown_process };
 
-	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(always); i++)
 		if (always[i])
 			*process_copy(copies, always[i]) = always[i];
 	for (size_t i = 0; i < identity->listed; i++) {

@@ -1,6 +1,7 @@
 /* interrupts.c - knows kinds and vectors of interrupts, and steps from edge to edge. */
 #include "attribution/interrupts.h"
 
+#include "base/array.h"
 #include "base/text.h"
 
 static const char *const kind_names[] = {
@@ -28,7 +29,7 @@ void interrupt_kinds_forget(struct interrupt_kinds *interrupts)
 
 static struct str name_of(const struct edge_event *edge)
 {
-	size_t names = sizeof(softirq_names) / sizeof(softirq_names[0]);
+	size_t names = ARRAY_COUNT(softirq_names);
 
 	if (edge->kind != INTERRUPT_SOFTIRQ)
 		return edge->name;

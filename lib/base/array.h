@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+/* Elements of an array, not of a pointer. */
+#define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /*
  * Makes room for element `at`, if there is none.  False: out of memory, which memory.h
  * notes; the array is as it was.

@@ -1,6 +1,7 @@
 /* code_page.c - see code_page.h; the tables are code_pages.def. */
 #include "base/code_page.h"
 
+#include "base/array.h"
 #include "base/text.h"
 
 #define UTF8_BYTES_MAX 3 /* of a letter of these pages */
@@ -17,7 +18,7 @@ static const struct page {
 
 static const struct page *find_page(int64_t number)
 {
-	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(pages); i++)
 		if (pages[i].number == number)
 			return &pages[i];
 	return NULL;

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static char upper(char c)
 {
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
@@ -26,7 +28,7 @@ static bool is_port_number(struct str name)
 
 	if (name.len == 1)
 		return name.ptr[0] >= '0' && name.ptr[0] <= '9';
-	for (size_t i = 0; i < sizeof(superscripts) / sizeof(superscripts[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(superscripts); i++)
 		if (name.len == 2 && memcmp(name.ptr, superscripts[i], 2) == 0)
 			return true;
 	return false;
@@ -42,7 +44,7 @@ bool file_name_is_reserved(struct str name)
 		name.len = (size_t)(point - name.ptr);
 	while (name.len && name.ptr[name.len - 1] == ' ')
 		name.len--;
-	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(devices); i++)
 		if (begins(name, devices[i]) && name.len == strlen(devices[i]))
 			return true;
 	return (begins(name, "COM") || begins(name, "LPT")) &&

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <windows.h>
 
+#include "base/array.h"
 #include "base/os_windows.h"
 
 struct os_folder {
@@ -171,7 +172,7 @@ bool os_folder_lock(struct os_folder *folder)
 
 	if (!os_folder_inspect(folder, &info))
 		return false;
-	_snwprintf(name, sizeof(name) / sizeof(name[0]), L"Global\\perftab-%llx-%llx",
+	_snwprintf(name, ARRAY_COUNT(name), L"Global\\perftab-%llx-%llx",
 		   (unsigned long long)info.volume, (unsigned long long)info.number);
 	folder->lock = CreateMutexW(NULL, FALSE, name);
 	if (folder->lock && GetLastError() != ERROR_ALREADY_EXISTS)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <windows.h>
 
+#include "base/array.h"
 #include "base/os_windows.h"
 
 /* Longer ones need the prefix that turns off the limit of 260 units. */
@@ -46,7 +47,7 @@ bool os_set_errno(void)
 	DWORD code = GetLastError();
 
 	errno = EIO;
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(errors); i++)
 		if (errors[i].code == code)
 			errno = errors[i].number;
 	return false;
@@ -81,7 +82,7 @@ static wchar_t *unlimited(wchar_t *wide)
 {
 	static const wchar_t prefix[] = L"\\\\?\\", unc[] = L"\\\\?\\UNC\\";
 	DWORD units = GetFullPathNameW(wide, 0, NULL, NULL);
-	size_t room = (size_t)units + sizeof(unc) / sizeof(unc[0]);
+	size_t room = (size_t)units + ARRAY_COUNT(unc);
 	wchar_t *full = units ? malloc(room * sizeof(*full)) : NULL;
 	wchar_t *path = units ? malloc(room * sizeof(*path)) : NULL;
 

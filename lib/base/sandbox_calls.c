@@ -22,6 +22,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 #if defined(__x86_64__) && defined(__LP64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -173,9 +175,8 @@ static const uint16_t refused[] = {
 #endif
 };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 /* The calls of the lists, each a comparison and an answer; the rest is below this. */
-#define PROGRAM_MAX (2 * (COUNT(allowed) + COUNT(refused)) + 64)
+#define PROGRAM_MAX (2 * (ARRAY_COUNT(allowed) + ARRAY_COUNT(refused)) + 64)
 
 struct program {
 	struct sock_filter steps[PROGRAM_MAX];
@@ -266,9 +267,9 @@ static void make(struct program *program)
 	add(program, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCHITECTURE);
 	add(program, BPF_RET | BPF_K, 0, 0, ANSWER_ERROR(EPERM));
 	load(program, offsetof(struct seccomp_data, nr));
-	for (size_t i = 0; i < COUNT(allowed); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(allowed); i++)
 		answer_if(program, allowed[i], SECCOMP_RET_ALLOW);
-	for (size_t i = 0; i < COUNT(refused); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(refused); i++)
 		answer_if(program, refused[i], ANSWER_ERROR(EPERM));
 	add_by_argument(program);
 	add(program, BPF_RET | BPF_K, 0, 0, ANSWER_ERROR(ENOSYS));

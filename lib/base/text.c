@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/digits.h"
 
 size_t text_print(char *to, size_t size, const char *format, ...)
@@ -68,7 +69,7 @@ bool text_is_control(uint32_t code)
 		{ 0xe0000, 0xe0fff },
 	};
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(ranges); i++)
 		if (code <= ranges[i][1])
 			return code >= ranges[i][0];
 	return false;

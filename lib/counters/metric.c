@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -12,7 +13,7 @@ const struct metric metrics[] = {
 #include "counters/metrics.def"
 #undef METRIC
 };
-const size_t metric_count = sizeof(metrics) / sizeof(metrics[0]);
+const size_t metric_count = ARRAY_COUNT(metrics);
 
 static struct role_found find(const struct metric_trace *trace, size_t counter)
 {

@@ -16,6 +16,7 @@ SQLITE_EXTENSION_INIT3
 
 #include <string.h>
 
+#include "base/array.h"
 #include "counters/perf_counter.h"
 
 enum {
@@ -186,7 +187,7 @@ static bool get_pair(sqlite3_context *context, int count, sqlite3_value **args,
 	}
 	if (!get_type(context, args[ARG_TYPE], known, &pair->type))
 		return false;
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(numbers); i++)
 		if (numbers[i].arg < count &&
 		    !get_optional(context, numbers[i].arg, args[numbers[i].arg],
 				  numbers[i].has, pair, numbers[i].number))
@@ -304,8 +305,7 @@ int perf_counter_sql_register(struct sqlite3 *db)
 	};
 	int result = SQLITE_OK;
 
-	for (size_t i = 0;
-	     i < sizeof(functions) / sizeof(functions[0]) && result == SQLITE_OK; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(functions) && result == SQLITE_OK; i++)
 		result = sqlite3_create_function_v2(
 			db, functions[i].name, functions[i].args,
 			SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,

@@ -1,14 +1,15 @@
 /* perf_counter_type.c - the tables of counter types, and the search for a base. */
 #include "counters/perf_counter.h"
 
+#include "base/array.h"
+
 const struct perf_counter_type perf_counter_types[] = {
 #define TYPE(name, value, bytes, formula, over, base, unit) \
 	{ #name, value, bytes, PERF_FORMULA_##formula, PERF_OVER_##over, base, unit },
 #include "counters/perf_counter_types.def"
 #undef TYPE
 };
-const size_t perf_counter_type_count =
-	sizeof(perf_counter_types) / sizeof(perf_counter_types[0]);
+const size_t perf_counter_type_count = ARRAY_COUNT(perf_counter_types);
 
 const struct perf_counter_type *perf_counter_type(uint32_t type)
 {

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 #define NAME_BYTES_MAX 96
 
 /* perf_event_attr.type */
@@ -166,7 +168,7 @@ static enum role generic_role(const struct role_counter *counter)
 {
 	int64_t config = counter->config & 0xffffffff;
 
-	for (size_t i = 0; i < sizeof(generics) / sizeof(generics[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(generics); i++)
 		if (generics[i].type == counter->type && generics[i].config == config)
 			return generics[i].role;
 	return ROLE_NONE;
@@ -174,7 +176,7 @@ static enum role generic_role(const struct role_counter *counter)
 
 static enum role raw_role(const struct role_counter *counter, enum vendor vendor)
 {
-	for (size_t i = 0; i < sizeof(raws) / sizeof(raws[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(raws); i++)
 		if (counter->type == TYPE_RAW && raws[i].vendor == vendor &&
 		    raws[i].config == counter->config)
 			return raws[i].role;
@@ -183,7 +185,7 @@ static enum role raw_role(const struct role_counter *counter, enum vendor vendor
 
 static enum role named_role(struct str name)
 {
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		if (str_equal(name, str_of(names[i].name)))
 			return names[i].role;
 	return ROLE_NONE;

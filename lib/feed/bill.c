@@ -2,6 +2,7 @@
 #include "feed/bill.h"
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "report/bill.h"
 
 #define TABLES "feed/bill.def"
@@ -11,8 +12,7 @@
 #define TABLES_AS_FIELDS
 #include "model/tables_as.h"
 
-const struct table feed_bill_table = { "bill", bill_fields,
-				       sizeof(bill_fields) / sizeof(bill_fields[0]),
+const struct table feed_bill_table = { "bill", bill_fields, ARRAY_COUNT(bill_fields),
 				       sizeof(struct bill_row) };
 
 struct bill_run {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/os.h"
 #include "feed/parts.h"
 
@@ -40,7 +41,7 @@ static bool may_need_copy(const struct feed *feed)
 	if (!file)
 		return false;
 	if (fread(head, 1, sizeof(head), file) == sizeof(head))
-		for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
+		for (size_t i = 0; i < ARRAY_COUNT(packed); i++)
 			found |= memcmp(head, packed[i], sizeof(head)) == 0;
 	fclose(file);
 	return found;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
@@ -59,7 +60,7 @@ static const char *unpacker(const struct reader *reader)
 	};
 	const uint8_t *head = reader->input.pos;
 
-	for (size_t i = 0; i < sizeof(packers) / sizeof(packers[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(packers); i++)
 		if (input_buffered(&reader->input) >= packers[i].bytes &&
 		    memcmp(head, packers[i].magic, packers[i].bytes) == 0)
 			return packers[i].program;

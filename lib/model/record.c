@@ -3,15 +3,16 @@
 
 #include <math.h>
 
+#include "base/array.h"
+
 #define TABLES "model/tables.def"
 #define TABLES_AS_FIELDS
 #include "model/tables_as.h"
 
 const struct table tables[RECORD_TABLES] = {
 #define TABLES "model/tables.def"
-#define TABLES_AS_LIST(table)                                                    \
-	[RECORD_##table] = { #table, table##_fields,                             \
-			     sizeof(table##_fields) / sizeof(table##_fields[0]), \
+#define TABLES_AS_LIST(table)                                                     \
+	[RECORD_##table] = { #table, table##_fields, ARRAY_COUNT(table##_fields), \
 			     sizeof(struct table##_row) },
 #include "model/tables_as.h"
 };

@@ -1,6 +1,7 @@
 /* holdings.c - words for what a trace has. */
 #include "output/holdings.h"
 
+#include "base/array.h"
 #include "base/text.h"
 
 void holdings_warn(const struct holdings *holdings, const struct sink_options *options,
@@ -21,7 +22,7 @@ void holdings_warn(const struct holdings *holdings, const struct sink_options *o
 
 	if (!options->warn)
 		return;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		if (kinds[i].is_there)
 			at += text_print(list + at, sizeof(list) - at, "%s%s",
 					 at ? ", " : "", kinds[i].name);

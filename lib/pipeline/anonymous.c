@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "pipeline/anonymous_path.h"
 #include "pipeline/anonymous_tokens.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* --- the policy --- */
 
@@ -48,7 +47,7 @@ static const struct {
 
 enum anonymous_kind anonymous_policy(const char *table, const char *column)
 {
-	for (size_t i = 0; i < COUNT(columns); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(columns); i++)
 		if (strcmp(columns[i].table, table) == 0 &&
 		    strcmp(columns[i].column, column) == 0)
 			return columns[i].kind;
@@ -57,7 +56,7 @@ enum anonymous_kind anonymous_policy(const char *table, const char *column)
 
 bool anonymous_policy_line(size_t number, const char **table, const char **column)
 {
-	if (number >= COUNT(columns))
+	if (number >= ARRAY_COUNT(columns))
 		return false;
 	*table = columns[number].table;
 	*column = columns[number].column;
@@ -68,7 +67,7 @@ static enum anonymous_kind policy_of_own(const char *table, const struct field *
 {
 	enum anonymous_kind kind = anonymous_policy(table, field->name);
 
-	for (size_t i = 0; kind == ANONYMOUS_NO_LINE && i < COUNT(any_columns); i++)
+	for (size_t i = 0; kind == ANONYMOUS_NO_LINE && i < ARRAY_COUNT(any_columns); i++)
 		if (strcmp(any_columns[i].column, field->name) == 0)
 			kind = any_columns[i].kind;
 	return kind;
@@ -76,7 +75,7 @@ static enum anonymous_kind policy_of_own(const char *table, const struct field *
 
 static enum anonymous_kind policy_of_fact(struct str key)
 {
-	for (size_t i = 0; i < COUNT(facts); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(facts); i++)
 		if (str_equal(key, str_of(facts[i].key)))
 			return facts[i].kind;
 	return ANONYMOUS_FREE;
@@ -93,7 +92,7 @@ static enum anonymous_kind policy_of_recorder(const struct trace_row *trace)
 {
 	if (!str_equal(trace->format, STR("etl")))
 		return ANONYMOUS_LABEL; /* a version */
-	for (size_t i = 0; i < COUNT(sessions); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(sessions); i++)
 		if (str_equal(trace->recorder, str_of(sessions[i])))
 			return ANONYMOUS_KEEP;
 	return ANONYMOUS_FREE;
@@ -102,7 +101,7 @@ static enum anonymous_kind policy_of_recorder(const struct trace_row *trace)
 /* The kind of a finding is its enumerator in lower case. */
 static struct str words_of(struct str kind)
 {
-	for (size_t i = 0; i < COUNT(findings); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(findings); i++) {
 		const char *name = findings[i].kind;
 		size_t at = 0;
 

@@ -6,9 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Parts that do not identify a machine or user, compared without case. */
 static const char *const public_parts[] = {
@@ -155,7 +154,7 @@ static bool is_public(struct str part)
 			at++;
 		return at == part.len;
 	}
-	return is_one_of(part, public_parts, COUNT(public_parts));
+	return is_one_of(part, public_parts, ARRAY_COUNT(public_parts));
 }
 
 /* Parts followed by the name of a user or of a server. */
@@ -163,14 +162,14 @@ static bool is_home(struct str part)
 {
 	static const char *const homes[] = { "home", "Users", "Documents and Settings" };
 
-	return is_one_of(part, homes, COUNT(homes));
+	return is_one_of(part, homes, ARRAY_COUNT(homes));
 }
 
 static bool is_network(struct str part)
 {
 	static const char *const networks[] = { "Mup", "LanmanRedirector", "UNC" };
 
-	return is_one_of(part, networks, COUNT(networks));
+	return is_one_of(part, networks, ARRAY_COUNT(networks));
 }
 
 static bool ends_in(struct str text, const char *tail)
@@ -186,7 +185,7 @@ static size_t extension_of(struct str part)
 	struct str stem = part;
 	size_t longest = 0;
 
-	for (size_t i = 0; i < COUNT(extensions); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(extensions); i++)
 		if (ends_in(part, extensions[i]) && strlen(extensions[i]) > longest)
 			longest = strlen(extensions[i]);
 	while (stem.len &&
@@ -270,7 +269,7 @@ static bool is_bracketed(struct str path)
 		path.ptr[at] == '_' || path.ptr[at] == '.' || path.ptr[at] == '-'))
 		at++;
 	return at < path.len && path.ptr[at] == ']' &&
-	       is_one_of(without(path, at + 1), symbols, COUNT(symbols));
+	       is_one_of(without(path, at + 1), symbols, ARRAY_COUNT(symbols));
 }
 
 /* The greatest length of a replaced part: a token with its extension, or a kept part. */
@@ -348,7 +347,7 @@ struct str anonymous_sid(struct tokens *tokens, struct str sid)
 	static const char *const well_known[] = { "S-1-0-0", "S-1-1-0", "S-1-5-18",
 						  "S-1-5-19", "S-1-5-20" };
 
-	return is_one_of(sid, well_known, COUNT(well_known))
+	return is_one_of(sid, well_known, ARRAY_COUNT(well_known))
 		       ? sid
 		       : tokens_of(tokens, TOKEN_SID, sid);
 }

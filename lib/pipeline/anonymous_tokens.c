@@ -5,6 +5,7 @@
 
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/os.h"
 #include "base/text.h"
 
@@ -265,7 +266,7 @@ static bool is_of_kernel(struct str name)
 		"Secure System",
 	};
 
-	for (size_t i = 0; i < sizeof(public_names) / sizeof(public_names[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(public_names); i++)
 		if (str_equal(name, str_of(public_names[i])))
 			return true;
 	return name.len > 8 &&

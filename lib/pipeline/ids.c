@@ -2,6 +2,7 @@
 #include "pipeline/ids.h"
 
 #include "attribution/outside.h"
+#include "base/array.h"
 #include "base/os.h"
 #include "base/text.h"
 
@@ -71,7 +72,7 @@ static struct row_ids find_ids(const struct table *table)
 
 	for (size_t i = 0; i < table->field_count; i++) {
 		ids.has_texts |= table->fields[i].kind == FIELD_TEXT;
-		for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
+		for (size_t k = 0; k < ARRAY_COUNT(wanted); k++)
 			if (table->fields[i].name[0] == wanted[k].name[0] &&
 			    strcmp(table->fields[i].name, wanted[k].name) == 0)
 				*wanted[k].offset = table->fields[i].offset;

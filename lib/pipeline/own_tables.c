@@ -1,6 +1,7 @@
 /* own_tables.c - gives the tables of a trace names that are unique in the output. */
 #include "pipeline/own_tables.h"
 
+#include "base/array.h"
 #include "base/text.h"
 
 struct own_table {
@@ -69,7 +70,7 @@ static bool is_taken_by_schema(struct str name)
 		"frame_symbol_by_address",
 	};
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
 		if (same_name(name, others[i]))
 			return true;
 	for (size_t i = 0; i < RECORD_TABLES; i++)

@@ -1,6 +1,7 @@
 /* window.c - counts findings of a window from its intervals and losses. */
 #include "report/window.h"
 
+#include "base/array.h"
 #include "base/wrap.h"
 
 /* Kinds that say how many intervals have a status: lib/attribution/chain_steps.c. */
@@ -34,7 +35,7 @@ static bool count_of(const struct totals *totals, struct str kind, int64_t *coun
 {
 	const struct tally *tally = &totals->tally;
 
-	for (size_t i = 0; i < sizeof(of_intervals) / sizeof(of_intervals[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(of_intervals); i++) {
 		if (!str_equal(kind, str_of(of_intervals[i].kind)))
 			continue;
 		*count = intervals_with(totals, of_intervals[i].status);

@@ -1,4 +1,5 @@
 /* functions.c - registers the table-valued functions of a connection. */
+#include "base/array.h"
 #include "sql/parts.h"
 
 static const struct sql_function functions[] = {
@@ -88,8 +89,7 @@ int trace_functions_register(sqlite3 *db, const struct trace_functions *options)
 	*context = (struct sql_context){ .users = 1 };
 	if (options)
 		context->options = *options;
-	for (size_t i = 0;
-	     i < sizeof(functions) / sizeof(functions[0]) && result == SQLITE_OK; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(functions) && result == SQLITE_OK; i++)
 		result = add(db, &functions[i], context);
 	if (--context->users == 0)
 		sqlite3_free(context);
@@ -100,7 +100,7 @@ bool trace_functions_declare(sqlite3 *db)
 {
 	bool done = true;
 
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && done; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(functions) && done; i++) {
 		char *query = sqlite3_mprintf("SELECT 1 FROM %s", functions[i].name);
 		sqlite3_stmt *statement = NULL;
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "common/json.h"
 
@@ -100,7 +101,7 @@ static void print_csv(FILE *to, const struct diff *diff)
 					   line->low,	   line->high,	   line->p };
 
 		csv_cell(to, line->name, diff->options->csv_safe);
-		for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
+		for (size_t k = 0; k < ARRAY_COUNT(numbers); k++)
 			csv_real(to, numbers[k]);
 		fprintf(to, ",%s\n", compare_words[line->verdict]);
 	}

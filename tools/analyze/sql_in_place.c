@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "common/cli.h"
@@ -38,7 +39,7 @@ static bool mentions(const char *query, const char *word)
 
 static bool asks_for_schema(const char *query)
 {
-	for (size_t i = 0; i < sizeof(schema_words) / sizeof(schema_words[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(schema_words); i++)
 		if (mentions(query, schema_words[i]))
 			return true;
 	return false;

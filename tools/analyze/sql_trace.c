@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/os.h"
 #include "common/cli.h"
 #include "formats/database/file.h"
@@ -40,7 +41,7 @@ bool sql_trace_needs_totals(const char *path, const char *query)
 	if (strcmp(path, "-") == 0 || !os_inspect_path(path, &info) ||
 	    (info.kind != OS_FILE && info.kind != OS_FOLDER))
 		return false; /* cannot be read again */
-	for (size_t i = 0; i < sizeof(total_views) / sizeof(total_views[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(total_views); i++)
 		if (mentions(query, total_views[i]))
 			return !mentions(query, "context_switch") &&
 			       !mentions(query, "sqlite_") && !mentions(query, "pragma");
@@ -62,11 +63,8 @@ static int allow_complete(void *unused, int action, const char *first, const cha
 	(void)second;
 	(void)database;
 	(void)view;
-	return action != SQLITE_READ ||
-			       is_in(first, complete,
-				     sizeof(complete) / sizeof(complete[0])) ||
-			       is_in(first, total_views,
-				     sizeof(total_views) / sizeof(total_views[0]))
+	return action != SQLITE_READ || is_in(first, complete, ARRAY_COUNT(complete)) ||
+			       is_in(first, total_views, ARRAY_COUNT(total_views))
 		       ? SQLITE_OK
 		       : SQLITE_DENY;
 }

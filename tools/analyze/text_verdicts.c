@@ -2,6 +2,7 @@
  * text_verdicts.c - a line on the counters of a trace: which are proven, which are
  * contradicted, and by what.  There is none where nothing was tested.
  */
+#include "base/array.h"
 #include "base/text.h"
 #include "render.h"
 
@@ -49,7 +50,7 @@ void text_verdicts(FILE *to, const struct totals *totals)
 
 	if (!was_tested(totals))
 		return;
-	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(verdicts); i++) {
 		size_t before = used, begun;
 
 		used += text_print(words + used, sizeof(words) - used,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "render.h"
 
@@ -117,7 +118,7 @@ static void print_titles(struct text_table *table, size_t first)
 	text_table_row(table);
 	if (first)
 		text_table_text(table, 0, STR("instance"));
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(titles); i++)
 		text_table_text(table, first + i, str_of(titles[i]));
 	if (table->left) {
 		table->left[0] = table->left[first] = true;

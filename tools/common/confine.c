@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/sandbox.h"
@@ -22,7 +23,7 @@ static const char *temporary_folder(const char *output_folder)
 	const char *folders[] = { getenv("SQLITE_TMPDIR"), getenv("TMPDIR"),
 				  output_folder, "/var/tmp", "/tmp" };
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(folders); i++)
 		if (is_usable(folders[i]))
 			return folders[i];
 	return NULL;
@@ -71,7 +72,7 @@ static bool needs_temporaries(const char *path)
 	if (file < 0)
 		return false;
 	if (os_read(file, head, sizeof(head)) > 0)
-		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 			found |= memcmp(head, kinds[i].magic, kinds[i].bytes) == 0;
 	(void)os_close(file);
 	return found;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "base/wrap.h"
 
@@ -54,7 +55,7 @@ static int64_t unit_of(const char *name)
 {
 	if (!*name)
 		return SECOND;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(units); i++)
 		if (strcmp(units[i].name, name) == 0)
 			return units[i].ns;
 	return 0;

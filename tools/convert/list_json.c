@@ -1,5 +1,6 @@
 /* list_json.c - a listing as one JSON object; docs/man/perftab-convert.1 lists its
  * members. */
+#include "base/array.h"
 #include "common/json.h"
 #include "list_sets.h"
 
@@ -42,7 +43,7 @@ void list_print_json(FILE *to, const struct listing *listing)
 		"path format form byte_order status bytes first_ns last_ns clock "
 		"wall_offset_ns host os_release arch cpu_count cpu_model recorder "
 		"command");
-	for (size_t a = 0; a < sizeof(arrays) / sizeof(*arrays); a++) {
+	for (size_t a = 0; a < ARRAY_COUNT(arrays); a++) {
 		const struct table *table = &tables[arrays[a].kind];
 		const struct list_rows *rows = &listing->of[arrays[a].kind];
 

@@ -2,6 +2,7 @@
  * counters. */
 #include "list_sets.h"
 
+#include "base/array.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "common/json.h"
@@ -23,7 +24,7 @@ static const struct {
 struct str list_provider_name(struct str guid)
 {
 	if (guid.len == 38)
-		for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
+		for (size_t i = 0; i < ARRAY_COUNT(providers); i++)
 			if (memcmp(guid.ptr + 1, providers[i].guid, 36) == 0)
 				return str_of(providers[i].name);
 	return STR_NONE;
@@ -295,7 +296,7 @@ void list_print_sets_json(FILE *to, const struct listing *listing)
 
 	if (listing->own.count)
 		print_kinds(to, listing);
-	for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++) {
+	for (size_t a = 0; a < ARRAY_COUNT(arrays); a++) {
 		const struct table *table = &tables[arrays[a].kind];
 		const struct list_rows *rows = &listing->of[arrays[a].kind];
 

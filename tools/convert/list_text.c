@@ -1,6 +1,7 @@
 /* list_text.c - a listing for a terminal: at most 100 columns, names made safe for it. */
 #include <time.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "base/wrap.h"
 #include "common/text_table.h"
@@ -58,7 +59,7 @@ static void print_status(FILE *to, struct str status)
 		{ "partial", "partial: the end is missing" },
 	};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		if (str_equal(status, str_of(words[i][0])))
 			status = str_of(words[i][1]);
 	print_line(to, "status", status);
@@ -333,7 +334,7 @@ static void print_findings(FILE *to, const struct listing *listing)
 	static const char *const severities[] = { "damage", "warning", "info" };
 
 	fputs(LIST_COUNT(listing, finding) ? "\nFindings:\n" : "\nFindings: none\n", to);
-	for (size_t s = 0; s < sizeof(severities) / sizeof(*severities); s++) {
+	for (size_t s = 0; s < ARRAY_COUNT(severities); s++) {
 		size_t met = 0;
 
 		for (size_t i = 0; i < LIST_COUNT(listing, finding); i++) {

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
+
 const char *output_name_hint(const char *path)
 {
 	static const struct {
@@ -24,7 +26,7 @@ const char *output_name_hint(const char *path)
 	};
 	size_t length = path ? strlen(path) : 0;
 
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
 		size_t bytes = strlen(formats[i].ending);
 
 		if (length > bytes &&

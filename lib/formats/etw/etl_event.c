@@ -5,6 +5,7 @@
  * The top byte of the first word and, for most, its third byte say which header it is.
  * The size of pointers is that of the header's type: files mix 32 and 64 bit events.
  */
+#include "base/array.h"
 #include "formats/etw/etl_layout.h"
 
 /* Third byte. */
@@ -226,7 +227,7 @@ static const struct classic {
  */
 static void map_classic(struct etl_event *event)
 {
-	for (size_t i = 0; i < sizeof(classics) / sizeof(classics[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(classics); i++) {
 		if (memcmp(event->guid, classics[i].guid, 16) != 0)
 			continue;
 		event->is_kernel = true;
@@ -260,7 +261,7 @@ static const struct header_kind header_kinds[] = {
 	[TYPE_EVENT32] = { ETL_EVENT, 4, "EVENT32" },
 	[TYPE_EVENT64] = { ETL_EVENT, 8, "EVENT64" },
 };
-#define HEADER_KINDS (sizeof(header_kinds) / sizeof(header_kinds[0]))
+#define HEADER_KINDS ARRAY_COUNT(header_kinds)
 
 const char *etl_header_name(const struct etl_event *event)
 {

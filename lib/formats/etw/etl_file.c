@@ -8,10 +8,9 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/etw/etl.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Of the first event, the log-file header, after the buffer's. */
 #define FIRST_EVENT ETL_BUFFER_HEADER_BYTES
@@ -233,7 +232,7 @@ static struct str clock_name(uint32_t clock)
 {
 	static const char *const names[] = { NULL, "QPC", "system time", "CPU cycles" };
 
-	return clock < COUNT(names) ? str_of(names[clock]) : STR_NONE;
+	return clock < ARRAY_COUNT(names) ? str_of(names[clock]) : STR_NONE;
 }
 
 /* What is known of the trace once all of it was read. */

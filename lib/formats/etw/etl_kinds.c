@@ -4,9 +4,8 @@
  */
 #include "formats/etw/etl_kinds.h"
 
+#include "base/array.h"
 #include "base/text.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct kernel_kind {
 	uint16_t hook;
@@ -67,7 +66,7 @@ static void describe(struct etl_kinds *kinds, struct etl_kind *kind,
 	}
 	if (event->is_kernel || event->guid)
 		row->provider = provider_name(kinds, event);
-	for (size_t i = 0; event->is_kernel && i < COUNT(kernel_kinds); i++) {
+	for (size_t i = 0; event->is_kernel && i < ARRAY_COUNT(kernel_kinds); i++) {
 		if (kernel_kinds[i].hook != hook)
 			continue;
 		row->name = str_of(kernel_kinds[i].name);

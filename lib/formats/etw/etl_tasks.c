@@ -8,6 +8,7 @@
  * where the kernel's reading does not end with the payload's last byte, the others are
  * tried.
  */
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/etw/etl.h"
 #include "formats/etw/etl_kinds.h"
@@ -118,7 +119,7 @@ struct cursor etl_decode_process(struct etl_texts *texts, const struct etl_event
 	size_t used = texts->used;
 	struct cursor c;
 
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(shapes); i++) {
 		texts->used = used;
 		c = event->payload;
 		decode_process(texts, event, &shapes[i], &c, row);

@@ -5,9 +5,8 @@
  */
 #include "formats/etw/etw.h"
 
+#include "base/array.h"
 #include "base/text.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Between 1601-01-01 and 1970-01-01, in 100 ns. */
 #define FILETIME_OF_1970 INT64_C(116444736000000000)
@@ -18,9 +17,8 @@
 
 const struct table etw_tables[ETW_TABLES] = {
 #define TABLES "formats/etw/tables.def"
-#define TABLES_AS_LIST(table)                                                   \
-	[TABLE_##table] = { #table, table##_fields,                             \
-			    sizeof(table##_fields) / sizeof(table##_fields[0]), \
+#define TABLES_AS_LIST(table)                                                    \
+	[TABLE_##table] = { #table, table##_fields, ARRAY_COUNT(table##_fields), \
 			    sizeof(struct table##_row) },
 #include "model/tables_as.h"
 };
@@ -86,7 +84,7 @@ static struct str name_of(const char *const *names, size_t count, int64_t number
 
 struct str etw_thread_state(int64_t number)
 {
-	return name_of(states, COUNT(states), number);
+	return name_of(states, ARRAY_COUNT(states), number);
 }
 
 static bool same_letters(struct str a, const char *b)
@@ -99,7 +97,7 @@ static bool same_letters(struct str a, const char *b)
 
 int64_t etw_thread_state_number(struct str name)
 {
-	for (size_t i = 0; i < COUNT(states); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(states); i++)
 		if (name.len <= strlen(states[i]) && same_letters(name, states[i]))
 			return (int64_t)i;
 	return INT_NONE;
@@ -107,7 +105,7 @@ int64_t etw_thread_state_number(struct str name)
 
 struct str etw_wait_reason(int64_t number)
 {
-	return name_of(wait_reasons, COUNT(wait_reasons), number);
+	return name_of(wait_reasons, ARRAY_COUNT(wait_reasons), number);
 }
 
 struct str etw_wait_mode(int64_t number)

@@ -5,6 +5,7 @@
  * add more anywhere.  Names of processes may hold commas, so a line may have more fields
  * than its column line.  How many belong to a name is found from both ends.
  */
+#include "base/array.h"
 #include "formats/etw/xperf.h"
 
 /* Names of columns, without blanks and in small letters. */
@@ -94,7 +95,7 @@ static const struct {
 
 bool xperf_is_kind(struct str name)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		if (str_equal(name, str_of(kinds[i].name)))
 			return true;
 	return false;
@@ -109,7 +110,7 @@ static struct xperf_class *new_class(struct xperf_classes *classes, struct str n
 	class->name = arena_str(&classes->arena, name);
 	if (!class->name.ptr)
 		return NULL;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		if (str_equal(name, str_of(kinds[i].name))) {
 			class->kind = kinds[i].kind;
 			class->kept = kinds[i].kept;
@@ -199,7 +200,7 @@ static void add_column(struct xperf_class *class, struct str name, size_t at)
 {
 	char first = first_of(name);
 
-	for (size_t i = 0; i < sizeof(column_names) / sizeof(column_names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(column_names); i++) {
 		uint16_t *place;
 
 		if (column_names[i].name[0] != first)
@@ -228,7 +229,7 @@ static void complete_process(struct xperf_class *class)
 	if (!class->at[COLUMN_SID]) {
 		class->at[COLUMN_COMMAND] = 0;
 		class->at[COLUMN_STATUS] = 0;
-		for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		for (size_t i = 0; i < ARRAY_COUNT(fixed); i++)
 			if (fixed[i] != COLUMN_STATUS || has_status)
 				class->at[fixed[i]] = at++;
 		class->columns = (uint16_t)(at + 3);

@@ -1,9 +1,8 @@
 /*
  * xperf_rows.c - samples, and events of which attribution needs nothing.
  */
+#include "base/array.h"
 #include "formats/etw/xperf.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
  * The column says how samples were taken rather than of what: the text does not say
@@ -80,7 +79,7 @@ void xperf_on_ready(struct xperf *x, const struct xperf_class *class,
 		xperf_emit_process(x, &readied);
 	if (!x->want_rows)
 		return;
-	xperf_get_numbers(view, numbers, COUNT(numbers), &row);
+	xperf_get_numbers(view, numbers, ARRAY_COUNT(numbers), &row);
 	xperf_emit_row(x, TABLE_etw_ready_thread, &row);
 }
 
@@ -97,7 +96,7 @@ void xperf_on_interval(struct xperf *x, const struct xperf_class *class,
 
 	if (!x->want_rows)
 		return;
-	xperf_get_numbers(&event->view, numbers, COUNT(numbers), &row);
+	xperf_get_numbers(&event->view, numbers, ARRAY_COUNT(numbers), &row);
 	if (row.source == INT_NONE && source.len)
 		row.name = xperf_text(&x->texts, source);
 	xperf_emit_row(x, TABLE_etw_interval, &row);
@@ -125,7 +124,7 @@ void xperf_on_image(struct xperf *x, const struct xperf_class *class,
 	xperf_emit_process(x, &event->process);
 	if (!x->want_rows)
 		return;
-	xperf_get_numbers(view, numbers, COUNT(numbers), &row);
+	xperf_get_numbers(view, numbers, ARRAY_COUNT(numbers), &row);
 	if (row.bytes == INT_NONE && end != INT_NONE && row.addr != INT_NONE &&
 	    (uint64_t)end >= (uint64_t)row.addr)
 		row.bytes = (int64_t)((uint64_t)end - (uint64_t)row.addr);

@@ -3,6 +3,7 @@
  *
  * The values of counters are cumulative, of the CPU that the switch names.
  */
+#include "base/array.h"
 #include "formats/etw/xperf.h"
 
 /*
@@ -43,7 +44,7 @@ static int64_t detail_of(struct xperf *x, const struct xperf_view *view)
 	bool is_new;
 	int64_t id;
 
-	xperf_get_numbers(view, numbers, sizeof(numbers) / sizeof(numbers[0]), &row);
+	xperf_get_numbers(view, numbers, ARRAY_COUNT(numbers), &row);
 	id = etw_detail(&x->details, &row, &is_new);
 	if (is_new)
 		xperf_emit_row(x, TABLE_etw_switch_detail, &row);

@@ -4,6 +4,7 @@
  * DCStart and DCEnd are the rundowns at the beginning and the end of a recording: the
  * process or thread is alive.
  */
+#include "base/array.h"
 #include "formats/etw/xperf.h"
 
 /* xperf writes <none> for what is empty. */
@@ -36,7 +37,7 @@ static void emit_process_row(struct xperf *x, const struct xperf_view *view,
 		.application_id = text_of(x, xperf_get(view, COLUMN_APPLICATION)),
 	};
 
-	xperf_get_numbers(view, numbers, sizeof(numbers) / sizeof(numbers[0]), &row);
+	xperf_get_numbers(view, numbers, ARRAY_COUNT(numbers), &row);
 	xperf_emit_row(x, TABLE_etw_process, &row);
 }
 

@@ -136,8 +136,6 @@ static const char *const software_names[] = {
 	"emulation-faults", "dummy",	    "bpf-output",   "cgroup-switches",
 };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB",
 					   "iTLB",	"branch",    "node" };
 static const char *const cache_operations[] = { "load", "store", "prefetch" };
@@ -148,8 +146,9 @@ static bool cache_name(uint64_t config, char *name, size_t size)
 	uint64_t cache = config & 0xff, operation = config >> 8 & 0xff,
 		 result = config >> 16 & 0xff;
 
-	if (cache >= COUNT(cache_names) || operation >= COUNT(cache_operations) ||
-	    result > 1 || config >> 24 & 0xff)
+	if (cache >= ARRAY_COUNT(cache_names) ||
+	    operation >= ARRAY_COUNT(cache_operations) || result > 1 ||
+	    config >> 24 & 0xff)
 		return false;
 	text_print(name, size, "%s-%s%s", cache_names[cache], cache_operations[operation],
 		   result	    ? "-misses"
@@ -235,9 +234,10 @@ static bool known_name(const struct perf_catalog *catalog, const struct perf_eve
 	uint64_t config = event->config & UINT32_MAX;
 	const char *known = NULL;
 
-	if (event->type == PERF_TYPE_HARDWARE && config < COUNT(hardware_names))
+	if (event->type == PERF_TYPE_HARDWARE && config < ARRAY_COUNT(hardware_names))
 		known = hardware_names[config];
-	if (event->type == PERF_TYPE_SOFTWARE && event->config < COUNT(software_names))
+	if (event->type == PERF_TYPE_SOFTWARE &&
+	    event->config < ARRAY_COUNT(software_names))
 		known = software_names[event->config];
 	if (known)
 		text_print(name, size, "%s", known);
@@ -397,7 +397,7 @@ static void find_sample_places(struct perf_event *event)
 			  NULL, NULL,	     &layout->cpu, &layout->period };
 
 	layout->bytes = 0;
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
 		bool there = event->sample_type & order[i];
 
 		if (places[i])

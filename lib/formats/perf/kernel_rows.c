@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/perf/records.h"
 
@@ -165,7 +166,7 @@ static bool decode_namespaces(struct perf *perf, struct cursor *c, uint64_t offs
 
 		row.device = (int64_t)cursor_u64(c);
 		row.inode = (int64_t)cursor_u64(c);
-		if (i < sizeof(kinds) / sizeof(kinds[0]))
+		if (i < ARRAY_COUNT(kinds))
 			row.kind = str_of(kinds[i]);
 		else
 			row.kind = emit_text(

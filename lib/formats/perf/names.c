@@ -1,6 +1,8 @@
 /* names.c - the names of records and of header features, as perf's sources spell them. */
 #include "formats/perf/catalog.h"
 
+#include "base/array.h"
+
 /* --- records --- */
 
 static const char *const records[] = {
@@ -64,9 +66,9 @@ const char *perf_record_name(uint32_t type)
 {
 	uint32_t simple = type - PERF_RECORD_SIMPLEPERF_FIRST - 1;
 
-	if (type < sizeof(records) / sizeof(records[0]))
+	if (type < ARRAY_COUNT(records))
 		return records[type];
-	if (simple < sizeof(simpleperf_records) / sizeof(simpleperf_records[0]))
+	if (simple < ARRAY_COUNT(simpleperf_records))
 		return simpleperf_records[simple];
 	return NULL;
 }
@@ -121,9 +123,7 @@ static const char *const simpleperf_features[] = {
 
 const char *perf_feature_name(unsigned int feature)
 {
-	if (feature >= 128 &&
-	    feature - 128 < sizeof(simpleperf_features) / sizeof(simpleperf_features[0]))
+	if (feature >= 128 && feature - 128 < ARRAY_COUNT(simpleperf_features))
 		return simpleperf_features[feature - 128];
-	return feature < sizeof(features) / sizeof(features[0]) ? features[feature]
-								: NULL;
+	return feature < ARRAY_COUNT(features) ? features[feature] : NULL;
 }

@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/formats.h"
 #include "formats/perf/features.h"
@@ -36,7 +37,7 @@ static int magic_distance(const uint8_t *head, bool *big_endian)
 					      "ELIFFREP" };
 	int best = 64;
 
-	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(magics); i++) {
 		int distance = 0;
 
 		for (int k = 0; k < 8; k++)

@@ -9,6 +9,7 @@
  * "offline" is a CPU that went, and found its last time.  Other lines are skipped and
  * counted.  tools/capture/linux/audit/facts.c writes them.
  */
+#include "base/array.h"
 #include "formats/perf/records.h"
 
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static bool is_known(struct str what)
 					     "untested", "max_khz", "ctxt",   "irqs",
 					     "softirqs", "ticks" };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		if (str_equal(what, str_of(words[i])))
 			return true;
 	return false;

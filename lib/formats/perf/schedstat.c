@@ -6,6 +6,7 @@
  * u16: the domain, or padding.  The counts follow in the order of that file.  Versions 15
  * to 17 are known: tools/lib/perf/include/perf/schedstat-v15.h to -v17.h of the kernel.
  */
+#include "base/array.h"
 #include "formats/perf/records.h"
 
 /* --- the counts of a domain, u32 each --- */
@@ -37,15 +38,13 @@ static const size_t domain_16[] = { BALANCE(busy), BALANCE(idle), BALANCE(newidl
 static const size_t domain_17[] = { BALANCE_17(busy), BALANCE_17(idle),
 				    BALANCE_17(newidle), OTHERS };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct {
 	const size_t *columns;
 	size_t count;
 } domains[] = {
-	{ domain_15, COUNT(domain_15) },
-	{ domain_16, COUNT(domain_16) },
-	{ domain_17, COUNT(domain_17) },
+	{ domain_15, ARRAY_COUNT(domain_15) },
+	{ domain_16, ARRAY_COUNT(domain_16) },
+	{ domain_17, ARRAY_COUNT(domain_17) },
 };
 #define VERSION_FIRST 15u
 
@@ -60,7 +59,7 @@ static bool decode_domain(struct schedstat_domain_row *row, struct cursor *c)
 {
 	size_t version = (size_t)row->version - VERSION_FIRST;
 
-	for (size_t v = 0; v < COUNT(domains); v++)
+	for (size_t v = 0; v < ARRAY_COUNT(domains); v++)
 		for (size_t i = 0; i < domains[v].count; i++)
 			set_column(row, domains[v].columns[i], INT_NONE);
 	for (size_t i = 0; i < domains[version].count; i++)
@@ -92,8 +91,8 @@ bool perf_decode_schedstat(struct perf_scratch *scratch, uint32_t type, struct c
 	uint16_t version = cursor_u16(&local), domain = cursor_u16(&local);
 	int64_t known_cpu = cpu < CPU_MAX ? (int64_t)cpu : INT_NONE;
 
-	*known = local.overrun ||
-		 (version >= VERSION_FIRST && version < VERSION_FIRST + COUNT(domains));
+	*known = local.overrun || (version >= VERSION_FIRST &&
+				   version < VERSION_FIRST + ARRAY_COUNT(domains));
 	if (!*known || local.overrun)
 		return !*known;
 	if (type == PERF_RECORD_SCHEDSTAT_CPU) {

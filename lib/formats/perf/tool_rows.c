@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/perf/features.h"
 #include "formats/perf/records.h"
@@ -175,8 +176,7 @@ static bool decode_stat_config(struct perf_rows *rows, struct cursor *c)
 		uint64_t tag = cursor_u64(c), value = cursor_u64(c);
 
 		number_fact(rows,
-			    tag < sizeof(tags) / sizeof(tags[0]) ? tags[tag]
-								 : "STAT_CONFIG other",
+			    tag < ARRAY_COUNT(tags) ? tags[tag] : "STAT_CONFIG other",
 			    value);
 	}
 	return true;

@@ -3,6 +3,7 @@
  * switch that reads them; the other counters, the number of records and the trace itself
  * last.
  */
+#include "base/array.h"
 #include "formats/perf/perf.h"
 
 /* --- counters --- */
@@ -95,8 +96,7 @@ static struct str clock_name(const struct perf *perf)
 	event = perf->catalog.events[0];
 	if (!(event->flags & PERF_FLAG_USE_CLOCKID))
 		return STR("perf (the kernel's scheduler clock)");
-	if (event->clockid < 0 ||
-	    (size_t)event->clockid >= sizeof(names) / sizeof(names[0]))
+	if (event->clockid < 0 || (size_t)event->clockid >= ARRAY_COUNT(names))
 		return STR_NONE;
 	return str_of(names[event->clockid]);
 }

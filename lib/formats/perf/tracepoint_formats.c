@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/perf/perf.h"
 #include "formats/perf/tracepoints.h"
@@ -155,7 +156,7 @@ static void set_role(struct tracepoint_format *format,
 		{ STR("next_pid"), &format->next_pid },
 	};
 
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
 		if (!str_equal(field->name, wanted[i].name))
 			continue;
 		*wanted[i].field = *field;

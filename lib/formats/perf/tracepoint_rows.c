@@ -9,6 +9,7 @@
  * Switches of a counter group have a row each already, by the million: they have details
  * instead, see tracepoint_details.c.
  */
+#include "base/array.h"
 #include "base/text.h"
 #include "formats/perf/tracepoints.h"
 
@@ -86,14 +87,14 @@ static const struct field head_fields[] = {
 	{ "sample_pid", FIELD_INT, offsetof(struct traced_head, sample_pid) },
 	{ "sample_tid", FIELD_INT, offsetof(struct traced_head, sample_tid) },
 };
-#define HEAD_FIELDS (sizeof(head_fields) / sizeof(head_fields[0]))
+#define HEAD_FIELDS ARRAY_COUNT(head_fields)
 
 /* The first columns of a detail; it shares the room of the row. */
 static const struct field detail_fields[] = {
 	{ "trace_id", FIELD_INT, offsetof(struct traced_head, trace_id) },
 	{ "detail_id", FIELD_INT, offsetof(struct traced_head, sample_id) },
 };
-#define DETAIL_FIELDS (sizeof(detail_fields) / sizeof(detail_fields[0]))
+#define DETAIL_FIELDS ARRAY_COUNT(detail_fields)
 
 static size_t column_size(enum field_kind kind)
 {

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/crc32c.h"
 #include "base/text.h"
 #include "formats/formats.h"
@@ -149,7 +150,7 @@ static void set_trace_fact(struct perflib *perflib, struct str key, struct str v
 		trace->cpu_count = decimal(value);
 	if (value.len > TRACE_TEXT_BYTES_MAX)
 		return;
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(columns); i++)
 		if (!columns[i].column->ptr && str_equal(key, str_of(columns[i].key)))
 			*columns[i].column =
 				text_valid_utf8(&perflib->sets.registry.arena, value);

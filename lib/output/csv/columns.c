@@ -21,7 +21,7 @@ static bool same_name(struct str a, struct str b)
 
 static bool is_taken(struct str name)
 {
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(taken); i++)
 		if (same_name(name, str_of(taken[i])))
 			return true;
 	return false;

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/array.h"
 
 #define IN_BILL(member) offsetof(struct fleet_bill_row, member)
 
@@ -54,8 +54,8 @@ static const struct fleet_column switch_columns[] = {
 };
 
 const struct fleet_columns fleet_tables[FLEET_TABLES] = {
-	[FLEET_BILL] = { "bill", bill_columns, COUNT(bill_columns) },
+	[FLEET_BILL] = { "bill", bill_columns, ARRAY_COUNT(bill_columns) },
 	[FLEET_BILL_BY_SECOND] = { "bill_by_second", second_columns,
-				   COUNT(second_columns) },
-	[FLEET_SWITCH] = { "switch", switch_columns, COUNT(switch_columns) },
+				   ARRAY_COUNT(second_columns) },
+	[FLEET_SWITCH] = { "switch", switch_columns, ARRAY_COUNT(switch_columns) },
 };

@@ -1,6 +1,7 @@
 /* stacks.c - adds up what samples and switches cost, by stack. */
 #include "output/folded/stacks.h"
 
+#include "base/array.h"
 #include "base/wrap.h"
 
 #define MODE_KERNEL 1
@@ -21,7 +22,7 @@ void stacks_release(struct stacks *stacks)
 			       &stacks->counter_by_id, &stacks->counter_by_slot,
 			       &stacks->thread_by_id,  &stacks->names };
 
-	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(maps); i++)
 		map_release(maps[i]);
 	arena_release(&stacks->arena);
 	stacks_begin(stacks);

@@ -154,7 +154,7 @@ bool entries_sort(struct sums_entries *to, size_t width,
 	struct place few[12], *places = few;
 	bool done = true;
 
-	if (entries->count > sizeof(few) / sizeof(few[0]))
+	if (entries->count > ARRAY_COUNT(few))
 		places = memory_alloc(entries->count * sizeof(*places));
 	if (!places)
 		return false;

@@ -1,6 +1,7 @@
 /* slots.c - finds the line of the bill that a thread is in. */
 #include "output/html/slots.h"
 
+#include "base/array.h"
 #include "base/text.h"
 #include "output/html/keys.h"
 #include "report/totals.h"
@@ -110,8 +111,7 @@ enum slot slots_of_line(const struct slots *slots, size_t line)
 	kind = slots->view->lines[line]->kind;
 	if (kind == LINE_TASK)
 		return line < SLOT_TASKS ? (enum slot)line : SLOT_REST;
-	return (size_t)kind < sizeof(special) / sizeof(special[0]) ? special[kind]
-								   : SLOT_REST;
+	return (size_t)kind < ARRAY_COUNT(special) ? special[kind] : SLOT_REST;
 }
 
 enum slot slots_of_key(const struct slots *slots, uint64_t key)

@@ -1,6 +1,7 @@
 /* switches.c - encodes single switches, and decodes them again. */
 #include "output/html/switches.h"
 
+#include "base/array.h"
 #include "output/html/varint.h"
 
 void switches_begin(struct switches *switches, size_t bytes_max)
@@ -65,7 +66,7 @@ bool switches_next(struct switches_reader *reader, struct switch_entry *entry)
 	for (size_t i = 0; i < entry->count; i++) {
 		int64_t delta = varint_signed(varint_decode(at, end));
 
-		if (i < sizeof(reader->deltas) / sizeof(reader->deltas[0]))
+		if (i < ARRAY_COUNT(reader->deltas))
 			reader->deltas[i] = delta;
 	}
 	return true;

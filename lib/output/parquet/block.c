@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/compiled_twice.h"
 #include "base/unroll.h"
 
@@ -178,7 +179,7 @@ void block_pack(uint8_t *to, const uint64_t *values, unsigned int width)
 #undef WIDTH
 	};
 
-	if (width >= sizeof(packers) / sizeof(packers[0]))
+	if (width >= ARRAY_COUNT(packers))
 		pack_any(to, values, width);
 	else if (width)
 		packers[width](to, values);

@@ -1,6 +1,8 @@
 /* staging.c - keeps rows in a temporary database and copies them at the end. */
 #include "output/sqlite/staging.h"
 
+#include "base/array.h"
+
 static int copy_pages(sqlite3 *to, sqlite3 *from)
 {
 	sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
@@ -33,7 +35,7 @@ static const char *rowid_name(const struct table *table)
 {
 	static const char *const names[] = { "rowid", "_rowid_", "oid" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		bool taken = false;
 
 		for (size_t k = 0; k < table->field_count; k++)
