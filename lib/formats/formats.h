@@ -1,8 +1,8 @@
 /*
  * formats.h - every input format.  To add one, see CONTRIBUTING.md.
  */
-#ifndef PERFTAB_READERS_H
-#define PERFTAB_READERS_H
+#ifndef PERFTAB_FORMATS_H
+#define PERFTAB_FORMATS_H
 
 #include "model/reader.h"
 

@@ -1,8 +1,8 @@
 /*
  * outputs.h - every output format.  To add one, see CONTRIBUTING.md.
  */
-#ifndef PERFTAB_WRITERS_H
-#define PERFTAB_WRITERS_H
+#ifndef PERFTAB_OUTPUTS_H
+#define PERFTAB_OUTPUTS_H
 
 #include "model/sink.h"
 

@@ -215,6 +215,17 @@ put lib/base/map.c <<<'/* hash.c - finds pointers by their keys. */'
 refuses 'lib/base/map.c: its first comment names hash.c' sources "$work/tree"
 put lib/base/map.c <<<'/* base/map.c - finds pointers by their keys. */'
 passes sources "$work/tree"
+for guard in MAP_H BASE_MAP_H; do
+	c_file lib/base/map.h "$(printf '#ifndef PERFTAB_%s\n#define PERFTAB_%s\n' $guard $guard)"
+	passes sources "$work/tree"
+done
+for guard in PERFTAB_HASH_H PERFTAB_H PERFTAB_FORMATS_MAP_H PERFTAB_BITMAP_H MAP_H; do
+	c_file lib/base/map.h "#ifndef $guard"
+	refuses 'lib/base/map.h:2: the guard is not PERFTAB_ and the end of its path, such as PERFTAB_MAP_H' sources "$work/tree"
+done
+c_file lib/base/map.h '#include <stddef.h>'
+refuses 'lib/base/map.h:2: the guard is not PERFTAB_ and the end of its path, such as PERFTAB_MAP_H' sources "$work/tree"
+rm "$work/tree/lib/base/map.h"
 c_file lib/base/map.c "$(printf 'int x;\n%.0s' {1..600})"
 refuses 'lib/base/map.c: 601 lines, at most 600' sources "$work/tree"
 c_file lib/base/map.c "$(printf 'int f(void)\n{\n'; printf '\tx();\n%.0s' {1..61}; echo '}')"

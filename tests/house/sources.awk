@@ -43,6 +43,26 @@ mode == "purpose" && in_comment {
 	}
 }
 
+# --- guards: PERFTAB_ and the name of the file, with folders before it or without
+
+function ends_with(text, tail)
+{
+	return length(text) >= length(tail) && substr(text, length(text) - length(tail) + 1) == tail
+}
+
+FNR == 1 { guard = "" }
+mode == "guards" && /^#/ && guard == "" {
+	guard = $2
+	path = toupper(FILENAME)
+	name = path
+	sub(/^.*\//, "", name)
+	gsub(/[.\/]/, "_", path)
+	gsub(/\./, "_", name)
+	end = guard
+	if ($1 != "#ifndef" || !sub(/^PERFTAB/, "", end) || !ends_with("_" path, end) || !ends_with(end, "_" name))
+		problem(FILENAME ":" FNR ": the guard is not PERFTAB_ and the end of its path, such as PERFTAB_" name)
+}
+
 # --- size
 
 function check_size(file, count)

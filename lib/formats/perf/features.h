@@ -1,8 +1,8 @@
 /*
  * features.h - the sections of the header that follow the data: who recorded, and where.
  */
-#ifndef PERFTAB_PERF_FEATURE_H
-#define PERFTAB_PERF_FEATURE_H
+#ifndef PERFTAB_PERF_FEATURES_H
+#define PERFTAB_PERF_FEATURES_H
 
 #include "formats/perf/perf.h"
 

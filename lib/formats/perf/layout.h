@@ -5,8 +5,8 @@
  * those that an older <linux/perf_event.h> lacks.  Reader and writer share it.  It uses
  * the names of that header, so a file includes one of the two.
  */
-#ifndef PERFTAB_PERF_FORMAT_H
-#define PERFTAB_PERF_FORMAT_H
+#ifndef PERFTAB_PERF_LAYOUT_H
+#define PERFTAB_PERF_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * All numbers are little-endian.  A file is a header and records; a record is a header,
  * its payload, and zeros up to the next multiple of 8.
  */
-#ifndef PERFTAB_PLB_H
-#define PERFTAB_PLB_H
+#ifndef PERFTAB_PERFLIB_LAYOUT_H
+#define PERFTAB_PERFLIB_LAYOUT_H
 
 /* --- the file's header --- */
 

@@ -5,8 +5,8 @@
  * that write it; a recorder killed between two of them leaves a bundle that can be read
  * up to its last whole record.  Needs nothing but C11: the same code serves every system.
  */
-#ifndef PERFTAB_PLB_WRITER_H
-#define PERFTAB_PLB_WRITER_H
+#ifndef PERFTAB_PERFLIB_WRITE_H
+#define PERFTAB_PERFLIB_WRITE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * file has no name and ends with the program.  At the end its rows are inserted into the
  * output with the row ids they would have had.
  */
-#ifndef PERFTAB_SQLITE_SIDE_H
-#define PERFTAB_SQLITE_SIDE_H
+#ifndef PERFTAB_SQLITE_STAGING_H
+#define PERFTAB_SQLITE_STAGING_H
 
 #include <sqlite3.h>
 

@@ -15,8 +15,8 @@
  * A table or a row that cannot be loaded is left: the caller inserts it at the end.  So
  * is an index: bulk_reindex().
  */
-#ifndef PERFTAB_SQLITE_BULK_H
-#define PERFTAB_SQLITE_BULK_H
+#ifndef PERFTAB_BULK_BULK_H
+#define PERFTAB_BULK_BULK_H
 
 #include <sqlite3.h>
 #include <stdbool.h>

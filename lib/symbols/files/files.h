@@ -6,8 +6,8 @@
  * that one opens the file below the root, drops all permissions, and only then reads it.
  * What it sends is checked; when it crashes or takes too long, that file has no names.
  */
-#ifndef PERFTAB_SYMBOLS_FILES_H
-#define PERFTAB_SYMBOLS_FILES_H
+#ifndef PERFTAB_SYMBOLS_FILES_FILES_H
+#define PERFTAB_SYMBOLS_FILES_FILES_H
 
 #include "base/error.h"
 #include "symbols/file_names.h"
