@@ -6,9 +6,9 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/varint.h"
 #include "base/wrap.h"
 #include "output/html/pack.h"
-#include "output/html/varint.h"
 #include "unit.h"
 
 static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE, false };

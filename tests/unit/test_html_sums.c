@@ -1,11 +1,11 @@
 /* test_html_sums.c - sums in buckets that double: none is lost, wherever it is put. */
 #include <stdlib.h>
 
+#include "base/varint.h"
 #include "output/html/blocks.h"
 #include "output/html/points.h"
 #include "output/html/sums.h"
 #include "output/html/switches.h"
-#include "output/html/varint.h"
 #include "unit.h"
 
 #define KEYS 50

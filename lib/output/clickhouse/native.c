@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "base/varint.h"
 #include "model/record.h"
 
 #define TEXT_BYTES_MAX ((size_t)16 << 20)
@@ -52,22 +53,9 @@ enum status native_write(int fd, struct bytes *bytes, struct error *error)
 	return ST_OK;
 }
 
-static void put_size(struct bytes *bytes, size_t size)
-{
-	uint8_t leb[10];
-	size_t length = 0;
-
-	do {
-		leb[length] = (uint8_t)(size & 0x7f) | (size > 0x7f ? 0x80 : 0);
-		size >>= 7;
-		length++;
-	} while (size);
-	bytes_put(bytes, leb, length);
-}
-
 static void put_text(struct bytes *bytes, struct str text)
 {
-	put_size(bytes, text.len);
+	varint_put(bytes, text.len);
 	bytes_put(bytes, text.ptr, text.len);
 }
 
@@ -135,8 +123,8 @@ static enum status flush(struct native_block *block)
 
 	if (block->rows == 0)
 		return ST_OK;
-	put_size(bytes, block->column_count);
-	put_size(bytes, block->rows);
+	varint_put(bytes, block->column_count);
+	varint_put(bytes, block->rows);
 	for (size_t i = 0; i < block->column_count && status == ST_OK; i++) {
 		struct native_cells *cells = &block->cells[i];
 

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/varint.h"
 #include "base/wrap.h"
 #include "output/html/blocks.h"
 #include "output/html/pack.h"
-#include "output/html/varint.h"
 
 #define PERIOD_BOOK_BLOCK_BYTES ((size_t)330 << 10) /* deflated, of all books */
 #define BUCKETS_MIN 16

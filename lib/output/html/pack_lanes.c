@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/varint.h"
 #include "output/html/blocks.h"
 #include "output/html/pack.h"
-#include "output/html/varint.h"
 
 #define SHARE_BITS 6
 #define SHARES (1 << SHARE_BITS)

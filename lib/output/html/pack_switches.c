@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/varint.h"
 #include "output/html/blocks.h"
 #include "output/html/pack.h"
-#include "output/html/varint.h"
 #include "report/totals.h"
 
 enum { COLUMN_CPU, COLUMN_TIME, COLUMN_NS, COLUMN_THREAD, COLUMN_KIND, COLUMN_BOOK };

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "output/html/varint.h"
+#include "base/varint.h"
 
 #define FIRST_SHIFT 20 /* about a millisecond */
 #define SHIFT_MAX 62

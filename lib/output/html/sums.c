@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/html/varint.h"
+#include "base/varint.h"
 
 #define FIRST_SHIFT 14 /* 16 us: shorter than most stays of a thread on a CPU */
 #define SHIFT_MAX 62

@@ -2,7 +2,7 @@
 #include "output/html/switches.h"
 
 #include "base/array.h"
-#include "output/html/varint.h"
+#include "base/varint.h"
 
 void switches_begin(struct switches *switches, size_t bytes_max)
 {

@@ -4,33 +4,11 @@
 #include <string.h>
 
 #include "base/uninitialized.h"
+#include "base/varint.h"
 #include "output/parquet/block.h"
-
-#define VARINT_BYTES_MAX 10
 
 /* Of the hybrid: packed values come in eights; fewer equal ones are packed. */
 #define GROUP_VALUES 8
-
-void encode_varint(struct bytes *to, uint64_t value)
-{
-	uint8_t made[VARINT_BYTES_MAX];
-	size_t used = 0;
-
-	for (; value >= 0x80; value >>= 7)
-		made[used++] = (uint8_t)(value | 0x80);
-	made[used++] = (uint8_t)value;
-	bytes_put(to, made, used);
-}
-
-static uint64_t zigzag(int64_t value)
-{
-	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
-}
-
-void encode_zigzag(struct bytes *to, int64_t value)
-{
-	encode_varint(to, zigzag(value));
-}
 
 /* --- packed bits --- */
 
@@ -90,7 +68,7 @@ static void put_block(struct bytes *to, const struct block *block, size_t count)
 		widths[part] = (uint8_t)width_of(block->bits[part]);
 		bytes += (size_t)widths[part] * PART_VALUES / 8;
 	}
-	encode_zigzag(to, block->least_delta);
+	varint_put(to, varint_zigzag(block->least_delta));
 	bytes_put(to, widths, sizeof(widths));
 	room = extend_to_pack(to, bytes, 0);
 	for (size_t part = 0; part < parts && room; part++) {
@@ -105,10 +83,10 @@ struct encode_range encode_delta(struct bytes *to, const int64_t *values, size_t
 	struct encode_range range = { first, first };
 	struct block block UNINITIALIZED;
 
-	encode_varint(to, BLOCK_VALUES);
-	encode_varint(to, BLOCK_PARTS);
-	encode_varint(to, count);
-	encode_zigzag(to, first);
+	varint_put(to, BLOCK_VALUES);
+	varint_put(to, BLOCK_PARTS);
+	varint_put(to, count);
+	varint_put(to, varint_zigzag(first));
 	for (size_t done = 1; done < count;) {
 		size_t some = count - done < BLOCK_VALUES ? count - done : BLOCK_VALUES;
 
@@ -163,7 +141,7 @@ static size_t run_length(const uint32_t *values, size_t count)
 
 void encode_run(struct bytes *to, uint32_t value, size_t length, unsigned int width)
 {
-	encode_varint(to, (uint64_t)length << 1);
+	varint_put(to, (uint64_t)length << 1);
 	for (unsigned int bits = 0; bits < width; bits += 8)
 		bytes_put(to, &(uint8_t){ (uint8_t)(value >> bits) }, 1);
 }
@@ -178,7 +156,7 @@ static void put_packed(struct bytes *to, const uint32_t *values, size_t count,
 
 	if (count == 0)
 		return;
-	encode_varint(to, (uint64_t)groups << 1 | 1);
+	varint_put(to, (uint64_t)groups << 1 | 1);
 	/* The last eights are packed with zeros after them. */
 	room = extend_to_pack(to, groups * width, (size_t)PART_VALUES / 8 * width);
 	for (; room && count >= PART_VALUES;

@@ -12,11 +12,6 @@
 
 #include "base/bytes.h"
 
-/* Unsigned, 7 bits a byte, the lowest first. */
-void encode_varint(struct bytes *to, uint64_t value);
-/* Signed: small absolute values become short. */
-void encode_zigzag(struct bytes *to, int64_t value);
-
 struct encode_range {
 	int64_t least, greatest;
 };

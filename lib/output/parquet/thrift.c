@@ -1,7 +1,7 @@
 /* thrift.c - the compact protocol: short headers of fields, numbers as varints. */
 #include "output/parquet/thrift.h"
 
-#include "output/parquet/encode.h"
+#include "base/varint.h"
 
 enum wire_type {
 	WIRE_TRUE = 1,
@@ -30,27 +30,27 @@ static void put_field(struct thrift *thrift, int16_t id, enum wire_type type)
 		put_byte(thrift, (unsigned int)step << 4 | type);
 	} else {
 		put_byte(thrift, type);
-		encode_zigzag(thrift->to, id);
+		varint_put(thrift->to, varint_zigzag(id));
 	}
 	*last = id;
 }
 
 static void put_text(struct thrift *thrift, struct str text)
 {
-	encode_varint(thrift->to, text.len);
+	varint_put(thrift->to, text.len);
 	bytes_put(thrift->to, text.ptr, text.len);
 }
 
 void thrift_i32(struct thrift *thrift, int16_t id, int32_t value)
 {
 	put_field(thrift, id, WIRE_I32);
-	encode_zigzag(thrift->to, value);
+	varint_put(thrift->to, varint_zigzag(value));
 }
 
 void thrift_i64(struct thrift *thrift, int16_t id, int64_t value)
 {
 	put_field(thrift, id, WIRE_I64);
-	encode_zigzag(thrift->to, value);
+	varint_put(thrift->to, varint_zigzag(value));
 }
 
 void thrift_bool(struct thrift *thrift, int16_t id, bool value)
@@ -78,7 +78,7 @@ void thrift_list(struct thrift *thrift, int16_t id, enum thrift_type type, size_
 		return;
 	}
 	put_byte(thrift, 0xf0u | type);
-	encode_varint(thrift->to, count);
+	varint_put(thrift->to, count);
 }
 
 void thrift_element(struct thrift *thrift)
@@ -88,7 +88,7 @@ void thrift_element(struct thrift *thrift)
 
 void thrift_element_i32(struct thrift *thrift, int32_t value)
 {
-	encode_zigzag(thrift->to, value);
+	varint_put(thrift->to, varint_zigzag(value));
 }
 
 void thrift_element_text(struct thrift *thrift, struct str text)

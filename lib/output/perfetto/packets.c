@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "base/varint.h"
 
 #define WRITE_BYTES ((size_t)256 << 10)
 #define LENGTH_BYTES 4 /* of a message, always: 2^28 at most */
@@ -14,14 +15,7 @@
 
 void packets_number(struct packets *packets, uint64_t value)
 {
-	uint8_t text[10];
-	size_t length = 0;
-
-	do {
-		text[length++] = (uint8_t)(value & 0x7f) | (value > 0x7f ? 0x80 : 0);
-		value >>= 7;
-	} while (value);
-	bytes_put(&packets->bytes, text, length);
+	varint_put(&packets->bytes, value);
 }
 
 static void put_key(struct packets *packets, unsigned int field, unsigned int kind)

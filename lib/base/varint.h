@@ -1,10 +1,10 @@
 /*
  * varint.h - integers of 1 to 10 bytes, seven bits a byte, the lowest first.
  *
- * What the page's script reads too: page.js, readInt().
+ * Pages (page/data.js), Parquet, protobuf and ClickHouse have them.
  */
-#ifndef PERFTAB_HTML_VARINT_H
-#define PERFTAB_HTML_VARINT_H
+#ifndef PERFTAB_VARINT_H
+#define PERFTAB_VARINT_H
 
 #include "base/bytes.h"
 
