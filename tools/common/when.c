@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/calendar.h"
 #include "base/text.h"
 #include "base/wrap.h"
 
@@ -97,36 +98,20 @@ static bool parse_part(const char **at, int digits, int most, char end, int *num
 	return true;
 }
 
-/* Days from 1970 to a day of the Gregorian calendar. */
-static int64_t days_to(int year, int month, int day)
-{
-	int64_t from_march = month > 2 ? month - 3 : month + 9;
-	int64_t y = month > 2 ? year : year - 1;
-
-	/* 400 years from 1 March of the year 0; all after it are positive. */
-	return y * 365 + y / 4 - y / 100 + y / 400 + (153 * from_march + 2) / 5 + day -
-	       1 - 719468;
-}
-
-static bool is_day(int year, int month, int day)
-{
-	return year >= YEAR_FIRST && month >= 1 && day >= 1 &&
-	       (month == 12 || days_to(year, month, day) < days_to(year, month + 1, 1));
-}
-
 /* The date and time of the day; the rest is a fraction and Z. */
 static bool parse_wall(const char *text, int64_t *ns)
 {
 	int year, month, day, hour, minute, second;
 	const char *rest = text;
-	int64_t fraction = 0;
+	int64_t fraction = 0, days;
 
 	if (!parse_part(&rest, 4, YEAR_LAST, '-', &year) ||
 	    !parse_part(&rest, 2, 12, '-', &month) ||
 	    !parse_part(&rest, 2, 31, 0, &day) || (*rest != 'T' && *rest != ' '))
 		return false;
 	rest++;
-	if (!is_day(year, month, day) || !parse_part(&rest, 2, 23, ':', &hour) ||
+	if (year < YEAR_FIRST || !calendar_days(year, month, day, &days) ||
+	    !parse_part(&rest, 2, 23, ':', &hour) ||
 	    !parse_part(&rest, 2, 59, ':', &minute) ||
 	    !parse_part(&rest, 2, 60, 0, &second))
 		return false;
@@ -141,9 +126,7 @@ static bool parse_wall(const char *text, int64_t *ns)
 	}
 	if (strcmp(rest, "Z") != 0 && *rest)
 		return false;
-	*ns = ((days_to(year, month, day) * 24 + hour) * 3600 + minute * 60 + second) *
-		      SECOND +
-	      fraction;
+	*ns = ((days * 24 + hour) * 3600 + minute * 60 + second) * SECOND + fraction;
 	return true;
 }
 

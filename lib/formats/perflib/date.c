@@ -1,30 +1,12 @@
 /* date.c - days, nanoseconds and texts of SYSTEMTIME and FILETIME. */
 #include "formats/perflib/date.h"
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "model/record.h"
 
 #define FILETIME_PER_DAY UINT64_C(864000000000)
 #define DAYS_1601_TO_1970 134774
-
-/* By the days of the civil calendar. */
-bool perflib_days(int64_t year, int64_t month, int64_t day, int64_t *days)
-{
-	static const unsigned char lengths[] = { 31, 28, 31, 30, 31, 30,
-						 31, 31, 30, 31, 30, 31 };
-	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-	int64_t from_march = month + (month > 2 ? -3 : 9), era, of_era;
-
-	if (year < 1601 || year > 30827 || month < 1 || month > 12 || day < 1 ||
-	    day > lengths[month - 1] + (month == 2 && leap))
-		return false;
-	year -= month <= 2;
-	era = year / 400;
-	of_era = year % 400;
-	*days = era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 +
-		(153 * from_march + 2) / 5 + day - 1 - 719468;
-	return true;
-}
 
 static void split_days(int64_t days, int64_t *year, int64_t *month, int64_t *day)
 {
@@ -71,7 +53,7 @@ bool perflib_date_is_valid(const struct perflib_date *date)
 {
 	int64_t days;
 
-	return perflib_days(date->year, date->month, date->day, &days) &&
+	return calendar_days(date->year, date->month, date->day, &days) &&
 	       date->weekday <= 6 && date->hour <= 23 && date->minute <= 59 &&
 	       date->second <= 59 && date->ms <= 999;
 }
@@ -87,7 +69,7 @@ int64_t perflib_date_ms(const struct perflib_date *date)
 {
 	int64_t days = 0;
 
-	(void)perflib_days(date->year, date->month, date->day, &days);
+	(void)calendar_days(date->year, date->month, date->day, &days);
 	return ((days * 24 + date->hour) * 60 + date->minute) * 60000 +
 	       (int64_t)date->second * 1000 + (int64_t)date->ms;
 }

@@ -21,8 +21,6 @@ void perflib_date_print(char text[PERFLIB_DATE_BYTES], const struct perflib_date
 bool perflib_date_of(char text[PERFLIB_DATE_BYTES], uint64_t filetime);
 /* Milliseconds since 1970, in the same zone, of a valid date. */
 int64_t perflib_date_ms(const struct perflib_date *date);
-/* Days since 1970-01-01 of a date; false: there is no such day. */
-bool perflib_days(int64_t year, int64_t month, int64_t day, int64_t *days);
 /* Nanoseconds of ticks, or INT_NONE. */
 int64_t perflib_ns(int64_t ticks, int64_t freq);
 

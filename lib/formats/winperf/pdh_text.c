@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "formats/perflib/date.h"
+#include "base/calendar.h"
 #include "model/record.h"
 
 #define NUMBER_BYTES 64
@@ -167,7 +167,7 @@ bool pdh_time(struct str text, int64_t *ts_ns)
 	if (text.len && !parse_number(&text, 3, 0, &ms))
 		return false;
 	if (year < YEAR_MIN || year > YEAR_MAX ||
-	    !perflib_days(year, month, day, &days) || hour > 23 || minute > 59 ||
+	    !calendar_days(year, month, day, &days) || hour > 23 || minute > 59 ||
 	    second > 59)
 		return false;
 	*ts_ns = (((days * 24 + hour) * 60 + minute) * 60 + second) * NS_PER_S +
