@@ -118,6 +118,16 @@ struct value_state {
 	struct value_state *next; /* of the incarnation, or of those that are free */
 };
 
+/* A base is of use with its counter only, and a separator separates. */
+static inline bool value_is_shown(const struct value_state *state)
+{
+	const struct perf_counter_type *type = state->counter->type;
+
+	return state->counter->is_wanted &&
+	       (!type || (type->formula != PERF_FORMULA_PARTNER &&
+			  type->formula != PERF_FORMULA_NO_NUMBER));
+}
+
 /* One value, or why there is none. */
 struct value_line {
 	const struct value_state *state;

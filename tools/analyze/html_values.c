@@ -16,16 +16,6 @@ void html_add_value(void *context, const struct value_line *line)
 		memory_note_failure();
 }
 
-/* A base is of use with its counter only, and a separator separates. */
-static bool is_shown(const struct value_state *state)
-{
-	const struct perf_counter_type *type = state->counter->type;
-
-	return state->counter->is_wanted &&
-	       (!type || (type->formula != PERF_FORMULA_PARTNER &&
-			  type->formula != PERF_FORMULA_NO_NUMBER));
-}
-
 static void write_real(FILE *to, const char *name, double value)
 {
 	fprintf(to, ", \"%s\": ", name);
@@ -68,7 +58,7 @@ static void write_all(struct html *html, const struct values *values, struct byt
 		     incarnation; incarnation = incarnation->next)
 			for (const struct value_state *s = incarnation->first; s;
 			     s = s->next) {
-				if (!is_shown(s))
+				if (!value_is_shown(s))
 					continue;
 				if (count == SERIES_MAX ||
 				    block->size > BLOCK_BYTES_MAX) {

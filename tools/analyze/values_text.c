@@ -60,16 +60,6 @@ static bool has_instances(const struct value_set *set)
 	return false;
 }
 
-/* A base is of use with its counter only, and a separator separates. */
-static bool is_shown(const struct value_state *state)
-{
-	const struct perf_counter_type *type = state->counter->type;
-
-	return state->counter->is_wanted &&
-	       (!type || (type->formula != PERF_FORMULA_PARTNER &&
-			  type->formula != PERF_FORMULA_NO_NUMBER));
-}
-
 /* The name; of namesakes with what distinguishes them. */
 static void instance_cell(struct text_table *table, const struct value_identity *who)
 {
@@ -138,7 +128,7 @@ static void print_set(FILE *to, const struct value_set *set,
 	for (const struct value_incarnation *incarnation = set->first_incarnation;
 	     incarnation; incarnation = incarnation->next)
 		for (const struct value_state *s = incarnation->first; s; s = s->next) {
-			if (!is_shown(s))
+			if (!value_is_shown(s))
 				continue;
 			if (!options->top || lines < options->top)
 				print_line(&table, first, s);
