@@ -283,13 +283,13 @@ static struct str made_name(struct perf_catalog *catalog, const struct perf_even
 /* SQLite compares column names without regard to the case of ASCII letters. */
 static uint64_t name_hash(struct str name)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+	uint64_t hash = map_salt();
 
 	for (size_t i = 0; i < name.len; i++) {
 		char c = name.ptr[i];
 
 		c = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-		hash = (hash ^ (uint8_t)c) * UINT64_C(0x100000001b3);
+		hash = map_hash_text(hash, (struct str){ &c, 1 });
 	}
 	return hash;
 }

@@ -76,10 +76,10 @@ static void check_ids(struct perflib *perflib, struct cursor ids)
 static void check_list(struct perflib *perflib, struct cursor ids)
 {
 	struct perflib_slot *slot = perflib->walk.slot;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325), offset = ids.offset;
+	uint64_t hash = map_salt(), offset = ids.offset;
 
 	while (cursor_left(&ids))
-		hash = (hash ^ cursor_u32(&ids)) * UINT64_C(0x100000001b3);
+		hash = map_mix(hash, cursor_u32(&ids), 0);
 	hash |= 1;
 	if (slot->list_hash && slot->list_hash != hash)
 		finding_report(perflib->findings, FINDING_PERFLIB_V26, offset - 8,

@@ -139,15 +139,13 @@ static struct object_header decode_object(struct cursor *c)
 /* Objects with other definitions are others, whatever they are called. */
 static uint64_t hash_definitions(struct cursor c, const struct object_header *h)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = map_salt();
 
 	for (uint32_t i = 0; i < h->counters; i++) {
 		struct cursor one = c;
 		struct definition d = decode_definition(&one, h->is_wide);
 
-		hash = (hash ^ d.title) * UINT64_C(0x100000001b3);
-		hash = (hash ^ d.type) * UINT64_C(0x100000001b3);
-		hash = (hash ^ (uint32_t)d.scale) * UINT64_C(0x100000001b3);
+		hash = map_mix(hash, d.title, (uint64_t)d.type << 32 | (uint32_t)d.scale);
 		cursor_skip(&c, d.bytes);
 	}
 	return hash;
