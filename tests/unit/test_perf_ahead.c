@@ -315,11 +315,11 @@ UNIT_TEST(comm_without_time)
 UNIT_TEST(last_record)
 {
 	static const struct {
-		const char *reason;
+		enum perf_fault fault;
 		enum finding_kind kind;
 	} rows[] = {
-		{ perf_over_end, FINDING_TRUNCATED },
-		{ "size %llu is less than its header, 8", FINDING_BAD_RECORD },
+		{ PERF_FAULT_OVER_END, FINDING_TRUNCATED },
+		{ PERF_FAULT_LESS_THAN_HEADER, FINDING_BAD_RECORD },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -335,7 +335,7 @@ UNIT_TEST(last_record)
 		in = ((struct perf *)reader.state)->source.in;
 		assert_true(input_peek_some(in, stream.size) >= SAMPLE_BYTES);
 		input_consume(in, last - (size_t)in->offset);
-		perf_skip_damage(&reader, in, stream.size, "", rows[i].reason, 3);
+		perf_skip_damage(&reader, in, stream.size, "", rows[i].fault, 3);
 		assert_int_equal(reader.findings.gap_count, 1);
 		assert_int_equal(reader.findings.gaps[0].kind, rows[i].kind);
 		assert_int_equal(reader.findings.gaps[0].from, last);

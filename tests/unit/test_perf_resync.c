@@ -22,7 +22,7 @@ static const struct {
 	uint16_t misc, size;
 	size_t have;
 	uint64_t next; /* the 8 bytes after the header */
-	const char *reason;
+	const char *fault;
 	uint32_t record;
 	uint64_t whole;
 	bool plausible;
@@ -71,25 +71,25 @@ UNIT_TEST(extent)
 	for (size_t i = 0; i < COUNT(extents); i++) {
 		/* Just what may be looked at: a sanitizer sees more. */
 		uint8_t *at = malloc(extents[i].have);
-		uint32_t record = 1;
-		uint64_t whole = 1, value = 1;
-		const char *reason;
+		struct perf_extent extent;
+		char text[PERF_FAULT_BYTES];
 
 		put_header(at, 0, extents[i].type, extents[i].misc, extents[i].size);
 		if (extents[i].have >= 16)
 			memcpy(at + 8, &extents[i].next, 8);
-		reason = perf_find_extent(&catalog, at, extents[i].have, &record, &whole,
-					  &value);
-		ROW_INT(&extents[i], reason != NULL, extents[i].reason != NULL);
-		if (reason)
-			ROW_HAS(&extents[i], reason, extents[i].reason);
-		if (reason && strstr(reason, "%llu"))
-			ROW_INT(&extents[i], value,
-				strstr(reason, "payload") ? extents[i].next
-							  : extents[i].size);
-		ROW_INT(&extents[i], record, extents[i].record);
-		if (!reason)
-			ROW_INT(&extents[i], whole, extents[i].whole);
+		extent = perf_find_extent(&catalog, at, extents[i].have);
+		ROW_INT(&extents[i], extent.fault != PERF_FAULT_NONE,
+			extents[i].fault != NULL);
+		if (extent.fault) {
+			perf_print_fault(text, extent.fault, extent.value);
+			ROW_HAS(&extents[i], text, extents[i].fault);
+			ROW_INT(&extents[i], extent.value,
+				extent.fault == PERF_FAULT_PAYLOAD ? extents[i].next
+								   : extents[i].size);
+		}
+		ROW_INT(&extents[i], extent.record, extents[i].record);
+		if (!extent.fault)
+			ROW_INT(&extents[i], extent.whole, extents[i].whole);
 		ROW_INT(&extents[i], perf_is_plausible(&catalog, at, extents[i].have),
 			extents[i].plausible);
 		free(at);
@@ -101,11 +101,10 @@ UNIT_TEST(big_endian)
 	static const uint8_t sample[] = { 0, 0, 0, 9, 0, 2, 0, 64 };
 	const struct perf_catalog big = { .big_endian = true };
 	static const struct perf_catalog little;
-	uint32_t record;
-	uint64_t whole, value;
+	struct perf_extent extent = perf_find_extent(&big, sample, 8);
 
-	assert_null(perf_find_extent(&big, sample, 8, &record, &whole, &value));
-	assert_int_equal(whole, 64);
+	assert_int_equal(extent.fault, PERF_FAULT_NONE);
+	assert_int_equal(extent.whole, 64);
 	assert_true(perf_is_plausible(&big, sample, 8));
 	assert_false(perf_is_plausible(&little, sample, 8));
 	/* Less than a header says nothing against it. */
@@ -243,7 +242,8 @@ UNIT_TEST(resync_odd_before_far)
 UNIT_TEST(damage_at_the_end)
 {
 	for (int is_over = 0; is_over < 2; is_over++) {
-		const char *reason = is_over ? perf_over_end : "size %llu is odd";
+		enum perf_fault fault =
+			is_over ? PERF_FAULT_OVER_END : PERF_FAULT_UNALIGNED;
 		struct perf *perf = unit_alloc(sizeof(*perf));
 		struct reader reader = { .state = perf };
 		uint8_t bytes[40];
@@ -251,7 +251,7 @@ UNIT_TEST(damage_at_the_end)
 
 		memset(bytes, 0xee, sizeof(bytes));
 		input_open_memory(&in, bytes, sizeof(bytes), &reader.error);
-		perf_skip_damage(&reader, &in, UINT64_MAX, "", reason, 99);
+		perf_skip_damage(&reader, &in, UINT64_MAX, "", fault, 99);
 		assert_int_equal(finding_any(&reader.findings, FINDING_TRUNCATED),
 				 is_over);
 		assert_int_equal(finding_any(&reader.findings, FINDING_BAD_RECORD),

@@ -115,9 +115,8 @@ static ptrdiff_t begin_record(struct perf_decompressor *e)
 	const struct perf *perf = e->reader->state;
 	const uint8_t *at = e->from->offset < e->limit ? input_peek(e->from, 8) : NULL;
 	struct perf_header header;
-	const char *reason;
-	uint64_t whole, value, left;
-	uint32_t record;
+	struct perf_extent extent;
+	uint64_t left;
 
 	if (!at) { /* less than a header is left: the walk reports it */
 		e->plain_left = e->from->offset < e->limit ? input_buffered(e->from) : 0;
@@ -129,35 +128,37 @@ static ptrdiff_t begin_record(struct perf_decompressor *e)
 
 		at = more ? more : e->from->pos;
 	}
-	reason = perf_find_extent(&perf->catalog, at, input_buffered(e->from), &record,
-				  &whole, &value);
+	extent = perf_find_extent(&perf->catalog, at, input_buffered(e->from));
 	left = e->limit - e->from->offset;
-	if (!reason && !perf_record_name(header.type)) { /* of a newer writer, maybe */
-		size_t wanted = record < INPUT_BUFFER_BYTES / 2
-					? record + PERF_RECORD_HEADER_BYTES
+	if (!extent.fault &&
+	    !perf_record_name(header.type)) { /* of a newer writer, maybe */
+		size_t wanted = extent.record < INPUT_BUFFER_BYTES / 2
+					? extent.record + PERF_RECORD_HEADER_BYTES
 					: INPUT_BUFFER_BYTES;
 		size_t have = input_peek_some(e->from, wanted);
 
-		value = header.type;
+		extent.value = header.type;
 		if (have > left)
 			have = (size_t)left;
-		if (perf_is_unlikely(&perf->catalog, e->from->pos, have, whole))
-			reason = perf_no_type;
+		if (perf_is_unlikely(&perf->catalog, e->from->pos, have, extent.whole))
+			extent.fault = PERF_FAULT_UNLIKELY;
 	}
-	if (reason) {
-		perf_skip_damage(e->reader, e->from, e->limit, "", reason, value);
+	if (extent.fault) {
+		perf_skip_damage(e->reader, e->from, e->limit, "", extent.fault,
+				 extent.value);
 		return 0;
 	}
 	if (!perf_is_compressed(header.type)) {
-		e->plain_left = whole < left ? whole : left;
+		e->plain_left = extent.whole < left ? extent.whole : left;
 		return 0;
 	}
-	at = record <= left ? input_peek(e->from, record) : NULL;
+	at = extent.record <= left ? input_peek(e->from, extent.record) : NULL;
 	if (!at) {
-		perf_skip_damage(e->reader, e->from, e->limit, "", perf_over_end, record);
+		perf_skip_damage(e->reader, e->from, e->limit, "", PERF_FAULT_OVER_END,
+				 extent.record);
 		return 0;
 	}
-	begin_piece(e, at, record, header.type);
+	begin_piece(e, at, extent.record, header.type);
 	return add_place(e, e->piece_offset, false) ? 0 : -1;
 }
 

@@ -88,7 +88,7 @@ static void forget_tasks(struct perf_ahead *ahead, uint64_t from)
  * No record can begin at ahead->scanned.  Continues at the next one; false: out of
  * memory.
  */
-static bool skip_gap(struct perf *perf, const struct window *w, const char *reason,
+static bool skip_gap(struct perf *perf, const struct window *w, enum perf_fault fault,
 		     uint64_t value)
 {
 	struct perf_ahead *ahead = &perf->walk.ahead;
@@ -109,7 +109,7 @@ static bool skip_gap(struct perf *perf, const struct window *w, const char *reas
 		next = from + (next - from - 48) / 8 * 8;
 	ahead->scanned = ahead->last = next;
 	return from == next ||
-	       add_gap(ahead, (struct perf_gap){ from, next, reason, value });
+	       add_gap(ahead, (struct perf_gap){ from, next, fault, value });
 }
 
 /* --- the walk --- */
@@ -129,58 +129,57 @@ static uint64_t bytes_left(const struct perf *perf, uint64_t offset)
  * Checks the header at ahead->scanned and advances, or returns why it is invalid.  *stop:
  * the rest depends on records that are not decoded or buffered yet.
  */
-static const char *scan_record(struct perf *perf, const struct window *w, uint64_t *value,
-			       bool *stop, bool *failed)
+static enum perf_fault scan_record(struct perf *perf, const struct window *w,
+				   uint64_t *value, bool *stop, bool *failed)
 {
 	struct perf_ahead *ahead = &perf->walk.ahead;
 	const uint8_t *at = w->bytes + (ahead->scanned - w->base);
 	size_t have = (size_t)(w->limit - ahead->scanned);
 	struct perf_header header = perf_decode_header(at, perf->catalog.big_endian);
-	const char *reason;
-	uint32_t record;
-	uint64_t whole;
+	struct perf_extent extent;
 
 	/* Before the events are known, only records that describe them can be decoded. */
 	if (perf_is_compressed(header.type)
 		    ? perf->source.in == perf->source.input
 		    : !perf->walk.described && perf_is_kernel_type(header.type)) {
 		*stop = true;
-		return NULL;
+		return PERF_FAULT_NONE;
 	}
-	reason = perf_find_extent(&perf->catalog, at, have, &record, &whole, value);
-	if (reason)
-		return reason;
-	if (record > have && record <= INPUT_BUFFER_BYTES) {
+	extent = perf_find_extent(&perf->catalog, at, have);
+	*value = extent.value;
+	if (extent.fault)
+		return extent.fault;
+	if (extent.record > have && extent.record <= INPUT_BUFFER_BYTES) {
 		*stop = !w->last; /* the rest of it is not here yet */
-		return w->last ? perf_over_end : NULL;
+		return w->last ? PERF_FAULT_OVER_END : PERF_FAULT_NONE;
 	}
-	if (w->last ? whole > have : whole > bytes_left(perf, ahead->scanned))
-		return perf_over_end;
+	if (extent.whole > (w->last ? have : bytes_left(perf, ahead->scanned)))
+		return PERF_FAULT_OVER_END;
 	if (!perf_record_name(header.type)) {
 		*value = header.type;
-		if (perf_is_unlikely(&perf->catalog, at, have, whole))
-			return perf_no_type;
+		if (perf_is_unlikely(&perf->catalog, at, have, extent.whole))
+			return PERF_FAULT_UNLIKELY;
 	}
 	if (header.type != PERF_RECORD_SAMPLE && perf_is_kernel_type(header.type) &&
-	    perf_is_oversized(&perf->catalog, at, record)) {
-		*value = record;
-		return "size %llu is larger than its fields";
+	    perf_is_oversized(&perf->catalog, at, extent.record)) {
+		*value = extent.record;
+		return PERF_FAULT_OVERSIZED;
 	}
 	perf->catalog.scope.has_task_switches |= header.type == PERF_RECORD_SWITCH;
 	perf->catalog.scope.has_cpu_switches |=
 		header.type == PERF_RECORD_SWITCH_CPU_WIDE;
 	if (is_task_record(header.type) && !add_task(perf, at, &header, ahead->scanned)) {
 		*failed = true;
-		return NULL;
+		return PERF_FAULT_NONE;
 	}
 	ahead->last = ahead->scanned;
-	ahead->scanned += whole;
+	ahead->scanned += extent.whole;
 	ahead->lost = false;
 	if (header.type == PERF_RECORD_FINISHED_ROUND) {
 		ahead->round_before = ahead->round;
 		ahead->round = ahead->scanned;
 	}
-	return NULL;
+	return PERF_FAULT_NONE;
 }
 
 /*
@@ -239,22 +238,22 @@ static bool scan_records(struct perf *perf, const struct window *w)
 	struct perf_ahead *ahead = &perf->walk.ahead;
 	bool stop = false, failed = false;
 
-	if (ahead->lost && !skip_gap(perf, w, NULL, 0))
+	if (ahead->lost && !skip_gap(perf, w, PERF_FAULT_NONE, 0))
 		return false;
 	while (!stop && !ahead->lost && ahead->scanned < w->limit &&
 	       w->limit - ahead->scanned >= PERF_RECORD_HEADER_BYTES) {
 		uint64_t value = 0;
-		const char *reason;
+		enum perf_fault fault;
 
 		if (perf->walk.described)
 			skip_samples(perf, w);
 		if (w->limit - ahead->scanned < PERF_RECORD_HEADER_BYTES)
 			break;
-		reason = scan_record(perf, w, &value, &stop, &failed);
+		fault = scan_record(perf, w, &value, &stop, &failed);
 
-		if (failed || (reason && !skip_gap(perf, w, reason, value)))
+		if (failed || (fault && !skip_gap(perf, w, fault, value)))
 			return false;
-		stop |= reason && os_interrupted();
+		stop |= fault && os_interrupted();
 	}
 	return true;
 }

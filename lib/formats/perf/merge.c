@@ -65,26 +65,24 @@ static void find_next(struct perf_merge *m, struct merge_file *file)
 	while (!file->done) {
 		const uint8_t *at = input_peek(file->in, PERF_RECORD_HEADER_BYTES);
 		struct perf_header header;
-		const char *reason;
-		uint64_t value;
-		uint32_t record;
+		struct perf_extent extent;
 		int64_t ts_ns;
 
 		if (!at) {
 			end_file(m, file);
 			return;
 		}
-		reason = perf_find_extent(&perf->catalog, at, input_buffered(file->in),
-					  &record, &file->left, &value);
-		if (reason) {
+		extent = perf_find_extent(&perf->catalog, at, input_buffered(file->in));
+		if (extent.fault) {
 			perf_skip_damage(m->reader, file->in, UINT64_MAX, file->name,
-					 reason, value);
+					 extent.fault, extent.value);
 			continue;
 		}
+		file->left = extent.whole;
 		header = perf_decode_header(at, perf->catalog.big_endian);
 		if (!perf_is_kernel_type(header.type))
 			return;
-		at = input_peek(file->in, record);
+		at = input_peek(file->in, extent.record);
 		if (!at) {
 			end_file(m, file);
 			return;

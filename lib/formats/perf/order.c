@@ -177,14 +177,11 @@ static bool split_window(struct perf_order *o)
 	while (o->filled - at >= PERF_RECORD_HEADER_BYTES) {
 		struct perf_header header =
 			perf_decode_header(o->window + at, perf->catalog.big_endian);
-		uint64_t whole, value;
-		uint32_t record;
-		bool bad =
-			perf_find_extent(&perf->catalog, o->window + at, o->filled - at,
-					 &record, &whole, &value) != NULL;
+		struct perf_extent extent =
+			perf_find_extent(&perf->catalog, o->window + at, o->filled - at);
 
-		if (bad || whole > o->filled - at) {
-			if (bad || o->filled < ORDER_WINDOW_BYTES || at == 0) {
+		if (extent.fault || extent.whole > o->filled - at) {
+			if (extent.fault || o->filled < ORDER_WINDOW_BYTES || at == 0) {
 				/* The rest as it is. */
 				if (!add_record(o, INT64_MAX, at, o->filled - at))
 					return false;
@@ -193,9 +190,9 @@ static bool split_window(struct perf_order *o)
 			break;
 		}
 		if (!add_record(o, time_or_first(perf, o->window + at, &header), at,
-				(size_t)whole))
+				(size_t)extent.whole))
 			return false;
-		at += (size_t)whole;
+		at += (size_t)extent.whole;
 	}
 	if (o->filled < ORDER_WINDOW_BYTES && at < o->filled) {
 		if (!add_record(o, INT64_MAX, at, o->filled - at))

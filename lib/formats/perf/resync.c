@@ -78,60 +78,57 @@ static uint32_t compressed_size(const struct perf_catalog *catalog,
 }
 
 /* perf_find_extent() of a record whose header is decoded. */
-static const char *extent_of(const struct perf_catalog *catalog,
-			     const struct perf_header *header, const uint8_t *at,
-			     size_t have, uint32_t *record, uint64_t *whole,
-			     uint64_t *value)
+static struct perf_extent extent_of(const struct perf_catalog *catalog,
+				    const struct perf_header *header, const uint8_t *at,
+				    size_t have)
 {
-	*record = header->size;
-	*whole = *value = header->size;
+	struct perf_extent extent = { header->size, PERF_FAULT_NONE, header->size,
+				      header->size };
+
 	if (header->type == PERF_RECORD_COMPRESSED2 && have >= 16) {
 		uint32_t size = compressed_size(catalog, header, at, have);
 
 		if (size || header->size < PERF_RECORD_HEADER_BYTES) {
-			*whole = *record = size;
-			return size ? NULL
-				    : "size %llu of a compressed record is not its "
-				      "data's";
+			extent.whole = extent.record = size;
+			extent.fault =
+				size ? PERF_FAULT_NONE : PERF_FAULT_COMPRESSED_SIZE;
+			return extent;
 		}
 	}
-	if (header->size < PERF_RECORD_HEADER_BYTES)
-		return "size %llu is less than its header, 8";
-	if (header->size % 8 && !may_be_unaligned(header->type))
-		return "size %llu is not a multiple of 8";
-	if (header->type == PERF_RECORD_AUXTRACE ||
-	    header->type == PERF_RECORD_TRACING_DATA) {
+	if (header->size < PERF_RECORD_HEADER_BYTES) {
+		extent.fault = PERF_FAULT_LESS_THAN_HEADER;
+	} else if (header->size % 8 && !may_be_unaligned(header->type)) {
+		extent.fault = PERF_FAULT_UNALIGNED;
+	} else if (header->type == PERF_RECORD_AUXTRACE ||
+		   header->type == PERF_RECORD_TRACING_DATA) {
 		uint64_t payload = payload_of(catalog, header, at, have);
 
 		if (payload > INT64_MAX) {
-			*value = payload;
-			return "its payload of %llu bytes is larger than any file";
+			extent.fault = PERF_FAULT_PAYLOAD;
+			extent.value = payload;
+		} else {
+			extent.whole += payload;
 		}
-		*whole += payload;
 	}
-	return NULL;
+	return extent;
 }
 
-const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
-			     size_t have, uint32_t *record, uint64_t *whole,
-			     uint64_t *value)
+struct perf_extent perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
+				    size_t have)
 {
 	struct perf_header header = perf_decode_header(at, catalog->big_endian);
 
-	return extent_of(catalog, &header, at, have, record, whole, value);
+	return extent_of(catalog, &header, at, have);
 }
 
 bool perf_is_plausible(const struct perf_catalog *catalog, const uint8_t *at, size_t have)
 {
 	struct perf_header header;
-	uint32_t record;
-	uint64_t whole, value;
 
 	if (have < PERF_RECORD_HEADER_BYTES)
 		return true; /* nothing speaks against it */
 	header = perf_decode_header(at, catalog->big_endian);
-	return is_known(header.type) &&
-	       !extent_of(catalog, &header, at, have, &record, &whole, &value);
+	return is_known(header.type) && !extent_of(catalog, &header, at, have).fault;
 }
 
 /* A sample whose id is that of an event. */
@@ -157,19 +154,19 @@ static bool begins_chain(const struct perf_catalog *catalog, const uint8_t *at,
 
 	while (seen < CHAIN_LENGTH && have >= PERF_RECORD_HEADER_BYTES) {
 		struct perf_header header = perf_decode_header(at, catalog->big_endian);
-		uint32_t record;
-		uint64_t whole, value;
+		struct perf_extent extent;
 
-		if (!is_known(header.type) ||
-		    extent_of(catalog, &header, at, (size_t)have, &record, &whole,
-			      &value))
+		if (!is_known(header.type))
+			return false;
+		extent = extent_of(catalog, &header, at, (size_t)have);
+		if (extent.fault)
 			return false;
 		seen += names_event(catalog, &header, at, (size_t)have) ? CHAIN_LENGTH / 2
 									: 1;
-		if (whole > have)
+		if (extent.whole > have)
 			return !last && seen > 1;
-		at += whole;
-		have -= whole;
+		at += extent.whole;
+		have -= extent.whole;
 	}
 	/* Fewer suffice where the data ends with one of them. */
 	return seen >= CHAIN_LENGTH || (seen > 0 && last && have == 0);
@@ -279,9 +276,6 @@ uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 	return limit;
 }
 
-const char perf_over_end[] = "size %llu goes past the end of the data";
-const char perf_no_type[] = "type %llu is unknown, and the bytes after it contradict it";
-
 bool perf_is_unlikely(const struct perf_catalog *catalog, const uint8_t *at, size_t have,
 		      uint64_t whole)
 {
@@ -292,15 +286,35 @@ bool perf_is_unlikely(const struct perf_catalog *catalog, const uint8_t *at, siz
 	       perf_resync(catalog, at, 0, PERF_RECORD_HEADER_BYTES, end, true) < end;
 }
 
+void perf_print_fault(char text[PERF_FAULT_BYTES], enum perf_fault fault, uint64_t value)
+{
+	static const char *const formats[PERF_FAULTS] = {
+		[PERF_FAULT_LESS_THAN_HEADER] = "size %llu is less than its header, 8",
+		[PERF_FAULT_UNALIGNED] = "size %llu is not a multiple of 8",
+		[PERF_FAULT_COMPRESSED_SIZE] =
+			"size %llu of a compressed record is not its data's",
+		[PERF_FAULT_PAYLOAD] =
+			"its payload of %llu bytes is larger than any file",
+		[PERF_FAULT_NOT_WHOLE] = "size %llu is not that of a record",
+		[PERF_FAULT_OVERSIZED] = "size %llu is larger than its fields",
+		[PERF_FAULT_UNLIKELY] =
+			"type %llu is unknown, and the bytes after it contradict it",
+		[PERF_FAULT_OVER_END] = "size %llu goes past the end of the data",
+		[PERF_FAULT_REST] = "%llu bytes that are not a record",
+	};
+
+	snprintf(text, PERF_FAULT_BYTES, formats[fault], (unsigned long long)value);
+}
+
 void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
-		      const char *file, const char *reason, uint64_t value)
+		      const char *file, enum perf_fault fault, uint64_t value)
 {
 	const struct perf *perf = reader->state;
 	uint64_t from = in->offset, left = limit - from, end, next;
 	size_t wanted = left < INPUT_BUFFER_BYTES ? (size_t)left : INPUT_BUFFER_BYTES;
 	size_t have = input_buffered(in);
 	bool last;
-	char why[96];
+	char why[PERF_FAULT_BYTES];
 
 	/* To fill the buffer for each of many gaps would copy all of it each time. */
 	if (have < INPUT_BUFFER_BYTES / 2)
@@ -310,10 +324,11 @@ void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
 	last = have < wanted || wanted == left;
 	end = from + (have < wanted ? have : wanted);
 	next = perf_resync(&perf->catalog, in->pos, from, from + 8, end, last);
-	snprintf(why, sizeof(why), reason, (unsigned long long)value);
+	perf_print_fault(why, fault, value);
 	finding_gap(&reader->findings,
-		    next == end && last && reason == perf_over_end ? FINDING_TRUNCATED
-								   : FINDING_BAD_RECORD,
+		    next == end && last && fault == PERF_FAULT_OVER_END
+			    ? FINDING_TRUNCATED
+			    : FINDING_BAD_RECORD,
 		    from, next, "record at 0x%llx%s%s: %s; %llu bytes skipped",
 		    (unsigned long long)from, *file ? " of " : "", file, why,
 		    (unsigned long long)(next - from));

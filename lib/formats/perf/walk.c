@@ -21,15 +21,15 @@ static void report_gap(struct reader *reader, bool at_end)
 	struct perf_gap *gap = &perf->walk.gap;
 	uint64_t from = perf_source_offset(&perf->source, gap->from),
 		 to = perf_source_offset(&perf->source, gap->to);
-	char reason[96];
+	char reason[PERF_FAULT_BYTES];
 
 	if (gap->from == gap->to)
 		return;
 	if (to < from || to - from > gap->to - gap->from)
 		to = from + (gap->to - gap->from);
-	snprintf(reason, sizeof(reason), gap->reason, (unsigned long long)gap->value);
+	perf_print_fault(reason, gap->fault, gap->value);
 	if (at_end &&
-	    (gap->reason == perf_over_end || perf->source.data_end != UINT64_MAX))
+	    (gap->fault == PERF_FAULT_OVER_END || perf->source.data_end != UINT64_MAX))
 		finding_gap(&reader->findings, FINDING_TRUNCATED, from, to,
 			    "the file ends at 0x%llx, inside a record",
 			    (unsigned long long)to);
@@ -47,12 +47,12 @@ static void skip_gap(struct reader *reader, const struct perf_gap *next)
 	uint64_t end = perf->source.in->offset + input_buffered(perf->source.in);
 	uint64_t to = next->to < end ? next->to : end;
 
-	if (next->from != perf->walk.gap.to || !perf->walk.gap.reason ||
+	if (next->from != perf->walk.gap.to || !perf->walk.gap.fault ||
 	    perf->walk.gap.from == perf->walk.gap.to) {
 		report_gap(reader, false);
 		perf->walk.gap = *next;
-		if (!perf->walk.gap.reason) /* goes on from the block before */
-			perf->walk.gap.reason = "%llu bytes that are not a record";
+		if (!perf->walk.gap.fault) /* goes on from the block before */
+			perf->walk.gap.fault = PERF_FAULT_REST;
 	}
 	perf->walk.gap.to = next->to;
 	if (to > perf->source.in->offset)
@@ -68,7 +68,7 @@ static enum status refuse_record(struct reader *reader, uint64_t size)
 	struct perf *perf = reader->state;
 	uint64_t offset = perf->source.in->offset;
 	const struct perf_gap gap = { offset, offset + PERF_RECORD_HEADER_BYTES,
-				      "size %llu is not that of a record", size };
+				      PERF_FAULT_NOT_WHOLE, size };
 
 	skip_gap(reader, &gap);
 	perf_forget_ahead(&perf->walk, &perf->source);
@@ -222,20 +222,20 @@ static enum status decode_payload(struct reader *reader, const struct perf_heade
  * decoded if it fits the buffer.
  */
 static enum status decode_long(struct reader *reader, const struct perf_header *header,
-			       uint32_t record, uint64_t whole, struct record *out)
+			       const struct perf_extent *extent, struct record *out)
 {
 	struct perf *perf = reader->state;
 	struct input *in = perf->source.in;
 	uint64_t offset = in->offset;
-	bool fits = record < 128 && record <= input_buffered(in);
-	uint32_t head = fits ? record : PERF_RECORD_HEADER_BYTES;
+	bool fits = extent->record < 128 && extent->record <= input_buffered(in);
+	uint32_t head = fits ? extent->record : PERF_RECORD_HEADER_BYTES;
 	uint8_t copy[128];
 	enum status status;
 
 	/* Consumed bytes are gone with the next peek. */
 	memcpy(copy, in->pos, head);
 	input_consume(in, head);
-	status = decode_payload(reader, header, offset, whole - head);
+	status = decode_payload(reader, header, offset, extent->whole - head);
 	if (status == ST_INTERRUPTED || status == ST_NOMEM)
 		return status;
 	if (status != ST_OK) {
@@ -246,9 +246,9 @@ static enum status decode_long(struct reader *reader, const struct perf_header *
 			perf_source_offset(&perf->source, in->offset),
 			"record at 0x%llx: the file ends inside its data of %llu bytes",
 			(unsigned long long)perf_source_offset(&perf->source, offset),
-			(unsigned long long)(whole - head));
+			(unsigned long long)(extent->whole - head));
 	}
-	if (head != record)
+	if (head != extent->record)
 		return ST_END;
 	return decode_at(reader, copy, offset, header, out);
 }
@@ -370,17 +370,16 @@ static enum status decode_next(struct reader *reader, struct record *out)
 	at = in->pos;
 	header = perf_decode_header(at, perf->catalog.big_endian);
 	if (header.type >= PERF_RECORD_TRACING_DATA) { /* its size may be another */
-		uint64_t whole, value;
-		uint32_t record;
+		const struct perf_extent extent =
+			perf_find_extent(&perf->catalog, at, input_buffered(in));
 
-		if (perf_find_extent(&perf->catalog, at, input_buffered(in), &record,
-				     &whole, &value))
-			return refuse_record(reader, value);
-		if (whole > record || record > input_buffered(in)) {
+		if (extent.fault)
+			return refuse_record(reader, extent.value);
+		if (extent.whole > extent.record || extent.record > input_buffered(in)) {
 			perf_count_record(&perf->rows, header.type);
-			return decode_long(reader, &header, record, whole, out);
+			return decode_long(reader, &header, &extent, out);
 		}
-		header.size = record;
+		header.size = extent.record;
 	}
 	if (UNLIKELY(!is_whole(&header, input_buffered(in))))
 		return refuse_record(reader, header.size);

@@ -15,11 +15,34 @@ struct perf_task {
 	uint64_t offset; /* in the stream of records */
 };
 
+/* Why bytes are not a record; resync.c has the texts. */
+enum perf_fault {
+	PERF_FAULT_NONE,
+	PERF_FAULT_LESS_THAN_HEADER,
+	PERF_FAULT_UNALIGNED,
+	PERF_FAULT_COMPRESSED_SIZE,
+	PERF_FAULT_PAYLOAD,
+	PERF_FAULT_NOT_WHOLE, /* of a record that the look-ahead has accepted */
+	PERF_FAULT_OVERSIZED, /* perf_is_oversized() */
+	PERF_FAULT_UNLIKELY,  /* perf_is_unlikely() */
+	PERF_FAULT_OVER_END,
+	PERF_FAULT_REST, /* of a gap: it began before */
+	PERF_FAULTS
+};
+
+/* The bytes of a record, or why it is none. */
+struct perf_extent {
+	uint32_t record; /* its size */
+	enum perf_fault fault;
+	uint64_t whole; /* with the payload that some have beyond their size */
+	uint64_t value; /* what the fault is about */
+};
+
 /* Bytes that are not records. */
 struct perf_gap {
 	uint64_t from, to;
-	const char *reason; /* of the first record in it */
-	uint64_t value;	    /* what the reason is about */
+	enum perf_fault fault; /* of the first record in it */
+	uint64_t value;
 };
 
 /* What lookahead.c has found.  Offsets are in the stream of records. */
@@ -66,14 +89,9 @@ void perf_forget_ahead(struct perf_walk *walk, const struct perf_source *source)
  */
 void perf_scan_again(struct perf *perf, size_t bytes);
 
-/*
- * resync.c: the size of the record at `at`, of which `have` bytes are there (8 at least).
- * Some records have a payload beyond their size: *whole includes it.  NULL: valid; else
- * the reason, about *value.
- */
-const char *perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
-			     size_t have, uint32_t *record, uint64_t *whole,
-			     uint64_t *value);
+/* resync.c: the record at `at`, of which `have` bytes are there (8 at least). */
+struct perf_extent perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
+				    size_t have);
 /* Records follow one another in these bytes, from their beginning. */
 bool perf_holds_records(const struct perf_catalog *catalog, const uint8_t *at,
 			size_t size);
@@ -99,9 +117,10 @@ bool perf_is_unlikely(const struct perf_catalog *catalog, const uint8_t *at, siz
  * `file` is named if it is not "".
  */
 void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
-		      const char *file, const char *reason, uint64_t value);
-/* Reasons: the file's end inside a record; a type that is_unlikely. */
-extern const char perf_over_end[], perf_no_type[];
+		      const char *file, enum perf_fault fault, uint64_t value);
+/* "size 7 is less than its header, 8" */
+#define PERF_FAULT_BYTES 96
+void perf_print_fault(char text[PERF_FAULT_BYTES], enum perf_fault fault, uint64_t value);
 /* The header at `at` can be the beginning of a record of `have` bytes or more. */
 bool perf_is_plausible(const struct perf_catalog *catalog, const uint8_t *at,
 		       size_t have);
