@@ -80,8 +80,7 @@ static struct interrupt *find(struct interrupt_kinds *interrupts,
 		row->name = STR_NONE;
 	}
 	key = hash_of(row);
-	while ((found = map_get(&interrupts->known, key)) && !is_same(&found->row, row))
-		key++;
+	MAP_FIND(&interrupts->known, key, found, is_same(&found->row, row));
 	return found ? found : add(interrupts, row, key);
 }
 

@@ -56,12 +56,11 @@ static struct interrupt_book *find_book(struct ledger *ledger,
 			       row->group_id, row->cpu);
 	struct interrupt_book *book;
 
-	/* Keys may collide; then the next one is free, or is it. */
-	while ((book = map_get(&ledger->interrupt_books, key)) != NULL &&
-	       (book->summary.interrupt_id != interrupt->interrupt_id ||
-		book->summary.thread_id != row->prev_thread_id ||
-		book->summary.group_id != row->group_id || book->summary.cpu != row->cpu))
-		key++;
+	MAP_FIND(&ledger->interrupt_books, key, book,
+		 book->summary.interrupt_id == interrupt->interrupt_id &&
+			 book->summary.thread_id == row->prev_thread_id &&
+			 book->summary.group_id == row->group_id &&
+			 book->summary.cpu == row->cpu);
 	if (book)
 		return book;
 	book = new_book(ledger, interrupt, row, slots);

@@ -205,12 +205,11 @@ struct thread_book *ledger_part_book(struct ledger *ledger, struct thread_book *
 				     const struct group_book *group, int64_t cgroup_id)
 {
 	uint64_t key = map_key((intptr_t)book, cgroup_id, 0, 0);
-	struct thread_book *part = map_get(&ledger->part_by_cgroup, key);
+	struct thread_book *part;
 
-	/* Keys may collide; then the next one is free, or is it. */
-	while (part &&
-	       (part->rest->rare->of != book || part->rest->rare->cgroup_id != cgroup_id))
-		part = map_get(&ledger->part_by_cgroup, ++key);
+	MAP_FIND(&ledger->part_by_cgroup, key, part,
+		 part->rest->rare->of == book &&
+			 part->rest->rare->cgroup_id == cgroup_id);
 	if (part)
 		return part;
 	part = new_part(ledger, book, group, cgroup_id);

@@ -95,13 +95,11 @@ static struct sample_total *cgroup_total(struct sampling *sampling,
 					 const struct sample_row *row)
 {
 	uint64_t key = map_key(row->thread_id, row->counter_id, row->cgroup_id, 0);
-	struct sample_total *total = map_get(&sampling->by_cgroup, key);
+	struct sample_total *total;
 
-	/* Keys may collide; then the next one is free, or is it. */
-	while (total &&
-	       (total->of != row->thread_id || total->counter_id != row->counter_id ||
-		total->cgroup_id != row->cgroup_id))
-		total = map_get(&sampling->by_cgroup, ++key);
+	MAP_FIND(&sampling->by_cgroup, key, total,
+		 total->of == row->thread_id && total->counter_id == row->counter_id &&
+			 total->cgroup_id == row->cgroup_id);
 	if (!total)
 		total = new_total(sampling, &sampling->by_cgroup, key,
 				  &sampling->cgroup_tail);

@@ -67,10 +67,7 @@ static inline size_t map_hash(uint64_t key, size_t capacity)
 	return (size_t)(hash ^ hash >> 32) & (capacity - 1);
 }
 
-/*
- * Numbers as one key.  Others may have the same: who finds something compares it, and
- * goes on with the next key.
- */
+/* Numbers as one key.  Others may have the same: MAP_FIND() compares what it finds. */
 static inline uint64_t map_key(int64_t a, int64_t b, int64_t c, int64_t d)
 {
 	return map_mix(map_mix(map_salt(), (uint64_t)a, (uint64_t)b), (uint64_t)c,
@@ -92,6 +89,18 @@ static inline void *map_get(const struct map *map, uint64_t key)
 	}
 	return NULL;
 }
+
+/*
+ * The one with that key of which `is_it` holds, an expression with `found`, or NULL.
+ * Different ones may have the same key: they have the next keys, and a new one is to be
+ * put with what `key` is then.
+ */
+#define MAP_FIND(map, key, found, is_it)                   \
+	do {                                               \
+		(found) = map_get((map), (key));           \
+		while ((found) && !(is_it))                \
+			(found) = map_get((map), ++(key)); \
+	} while (0)
 
 /* Sets or replaces; false when out of memory. */
 bool map_put(struct map *map, uint64_t key, void *value);

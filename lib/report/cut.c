@@ -271,9 +271,8 @@ struct view_line *cut_cgroup_line(struct cut *cut, const struct totals_thread *t
 	if (is_idle_thread(thread) || !cut_passes(cut, thread))
 		return cut_thread_line(cut, thread);
 	cut->matches++;
-	while ((line = map_get(&cut->lines, key)) != NULL &&
-	       (line->of != process || line->numbers[CUT_CGROUP] != cgroup_id))
-		key++;
+	MAP_FIND(&cut->lines, key, line,
+		 line->of == process && line->numbers[CUT_CGROUP] == cgroup_id);
 	if (line)
 		return line;
 	line = view_add_line(cut->view, LINE_TASK);

@@ -54,10 +54,9 @@ static bool count_thread(struct map *counted, struct view_line *line,
 	uint64_t key = map_key((intptr_t)samples->thread, samples->cgroup_id, 0, 0);
 	const struct tally_samples *found;
 
-	while ((found = map_get(counted, key)) != NULL &&
-	       (found->thread != samples->thread ||
-		found->cgroup_id != samples->cgroup_id))
-		key++;
+	MAP_FIND(counted, key, found,
+		 found->thread == samples->thread &&
+			 found->cgroup_id == samples->cgroup_id);
 	if (found)
 		return true;
 	if (line->numbers[CUT_THREADS] != INT_NONE)

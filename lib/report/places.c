@@ -55,9 +55,7 @@ bool places_add_sample(struct places *places, const struct sample_row *row)
 		return true;
 	wanted.address = wanted.space == SPACE_NONE ? 0 : row->ip;
 	key = map_key(wanted.thread_id, wanted.address, wanted.counter_id, wanted.space);
-	while ((found = map_get(&places->counts, key)) != NULL &&
-	       !is_same(found, &wanted))
-		key++;
+	MAP_FIND(&places->counts, key, found, is_same(found, &wanted));
 	if (!found) {
 		if (places->count == PLACES_MAX)
 			return false;
@@ -85,8 +83,7 @@ static struct str intern(struct places *places, struct str text)
 
 	if (!text.ptr)
 		return STR_NONE;
-	while ((known = map_get(&places->names, key)) != NULL && !str_equal(*known, text))
-		key++;
+	MAP_FIND(&places->names, key, known, str_equal(*known, text));
 	if (known)
 		return *known;
 	known = arena_alloc(&places->arena, sizeof(*known));

@@ -35,11 +35,10 @@ static struct view_line *frame_line(struct maker *maker, const struct place_fram
 
 	if (maker->by == PLACE_SYMBOL)
 		key ^= (uint64_t)(uintptr_t)symbol.ptr;
-	while ((line = map_get(&maker->lines, key)) != NULL &&
-	       (line->texts[PLACE_TEXT_MODULE].ptr != frame->module.ptr ||
-		(maker->by == PLACE_SYMBOL &&
-		 !str_equal(line->texts[PLACE_TEXT_SYMBOL], symbol))))
-		key++;
+	MAP_FIND(&maker->lines, key, line,
+		 line->texts[PLACE_TEXT_MODULE].ptr == frame->module.ptr &&
+			 (maker->by != PLACE_SYMBOL ||
+			  str_equal(line->texts[PLACE_TEXT_SYMBOL], symbol)));
 	if (line)
 		return line;
 	line = view_add_line(maker->view, LINE_TASK);

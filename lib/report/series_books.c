@@ -25,12 +25,11 @@ struct series_thread *series_make_thread(struct series *series, size_t number,
 {
 	uint64_t key =
 		map_key((int64_t)number, row->group_id, cgroup_id, row->prev_thread_id);
-	struct series_thread *thread = map_get(&series->threads, key);
+	struct series_thread *thread;
 	int64_t *sums;
 
-	/* Keys may collide; then the next one is free, or is it. */
-	while (thread && !series_is_thread(thread, number, row, cgroup_id))
-		thread = map_get(&series->threads, ++key);
+	MAP_FIND(&series->threads, key, thread,
+		 series_is_thread(thread, number, row, cgroup_id));
 	if (thread)
 		return thread;
 	thread = series_allocate(series, sizeof(*thread) + 4 * slots * sizeof(*sums));
@@ -57,11 +56,11 @@ struct series_cpu *series_cpu_at(struct series *series, size_t number,
 				 const struct context_switch_row *row, size_t slots)
 {
 	uint64_t key = map_key((int64_t)number, row->group_id, row->cpu, 0);
-	struct series_cpu *cpu = map_get(&series->cpus, key);
+	struct series_cpu *cpu;
 
-	while (cpu && (cpu->cpu.summary.cpu != row->cpu || cpu->number != number ||
-		       cpu->group_id != row->group_id))
-		cpu = map_get(&series->cpus, ++key);
+	MAP_FIND(&series->cpus, key, cpu,
+		 cpu->cpu.summary.cpu == row->cpu && cpu->number == number &&
+			 cpu->group_id == row->group_id);
 	if (cpu)
 		return cpu;
 	cpu = series_allocate(series, sizeof(*cpu) + slots * sizeof(*cpu->cpu.charges));
@@ -83,10 +82,9 @@ struct series_status *series_make_status(struct series *series, size_t number,
 					 size_t slots)
 {
 	uint64_t key = map_key((int64_t)number, row->group_id, row->status, 0);
-	struct series_status *status = map_get(&series->statuses, key);
+	struct series_status *status;
 
-	while (status && !series_is_status(status, number, row))
-		status = map_get(&series->statuses, ++key);
+	MAP_FIND(&series->statuses, key, status, series_is_status(status, number, row));
 	if (status)
 		return status;
 	status = series_allocate(series,
@@ -111,14 +109,12 @@ bool series_add_samples(struct series *series, const struct series_samples *at)
 	struct series_samples **list = is_time ? &interval->on_cpu : &interval->samples;
 	int64_t place = (int64_t)map_key(at->cgroup_id, at->cpu, 0, 0);
 	uint64_t key = map_key((int64_t)at->number, at->counter_id, at->thread_id, place);
-	struct series_samples *found = map_get(map, key);
+	struct series_samples *found;
 
-	/* Keys may collide; then the next one is free, or is it. */
-	while (found &&
-	       (found->number != at->number || found->counter_id != at->counter_id ||
-		found->cgroup_id != at->cgroup_id || found->thread_id != at->thread_id ||
-		found->cpu != at->cpu))
-		found = map_get(map, ++key);
+	MAP_FIND(map, key, found,
+		 found->number == at->number && found->counter_id == at->counter_id &&
+			 found->cgroup_id == at->cgroup_id &&
+			 found->thread_id == at->thread_id && found->cpu == at->cpu);
 	if (!found) {
 		found = series_allocate(series, sizeof(*found));
 		if (!found || !map_put(map, key, found))

@@ -41,16 +41,14 @@ void spaces_forget(struct spaces *spaces)
 
 /* --- modules --- */
 
-/* Equal hashes of different names are kept one after another. */
 static struct module *intern_module(struct spaces *spaces, struct str path,
 				    struct str build_id)
 {
 	uint64_t key = map_hash_text(map_hash_text(map_salt(), path), build_id);
 	struct module *module;
 
-	while ((module = map_get(&spaces->modules, key)) != NULL &&
-	       (!str_equal(module->path, path) || !str_equal(module->build_id, build_id)))
-		key++;
+	MAP_FIND(&spaces->modules, key, module,
+		 str_equal(module->path, path) && str_equal(module->build_id, build_id));
 	if (module)
 		return module;
 	module = arena_alloc(&spaces->arena, sizeof(*module));

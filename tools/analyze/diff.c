@@ -22,9 +22,7 @@ static struct diff_name *intern_name(struct diff *diff, struct str name)
 	uint64_t key = map_hash_text(map_salt(), name);
 	struct diff_name *found;
 
-	while ((found = map_get(&diff->by_name, key)) != NULL &&
-	       !str_equal(found->name, name))
-		key++;
+	MAP_FIND(&diff->by_name, key, found, str_equal(found->name, name));
 	if (found)
 		return found;
 	found = arena_alloc(&diff->arena, sizeof(*found));

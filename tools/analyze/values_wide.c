@@ -22,9 +22,8 @@ static struct wide_column *column_of(struct wide *wide, const struct value_state
 			       (int64_t)identity->set->number, 0);
 	struct wide_column *column;
 
-	while ((column = map_get(&wide->columns, key)) != NULL &&
-	       (column->identity != identity || column->counter != state->counter))
-		key++;
+	MAP_FIND(&wide->columns, key, column,
+		 column->identity == identity && column->counter == state->counter);
 	if (column)
 		return column;
 	if (!HAS_ROOM(wide->in_order, wide->column_room, wide->column_count))

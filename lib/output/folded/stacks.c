@@ -41,12 +41,11 @@ static struct stack *intern_stack(struct stacks *stacks, const struct stack *wan
 			       wanted->is_kernel);
 	struct stack *stack;
 
-	while ((stack = map_get(&stacks->by_key, key)) != NULL &&
-	       (stack->thread_id != wanted->thread_id ||
-		stack->chain_id != wanted->chain_id ||
-		stack->address != wanted->address ||
-		stack->is_kernel != wanted->is_kernel))
-		key++;
+	MAP_FIND(&stacks->by_key, key, stack,
+		 stack->thread_id == wanted->thread_id &&
+			 stack->chain_id == wanted->chain_id &&
+			 stack->address == wanted->address &&
+			 stack->is_kernel == wanted->is_kernel);
 	if (stack)
 		return stack;
 	stack = stacks_allocate(stacks, sizeof(*stack));

@@ -36,9 +36,7 @@ struct stack_name *stacks_intern_name(struct stacks *stacks, struct str text)
 	uint64_t key = map_hash_text(map_salt(), text);
 	struct stack_name *name;
 
-	while ((name = map_get(&stacks->names, key)) != NULL &&
-	       !str_equal(name->text, text))
-		key++;
+	MAP_FIND(&stacks->names, key, name, str_equal(name->text, text));
 	if (name)
 		return name;
 	name = stacks_allocate(stacks, sizeof(*name));
