@@ -188,13 +188,14 @@ static struct thread *plain_thread(struct identity *identity, struct findings *f
 /* --- the CPU moves on to this switch --- */
 
 /* Whether another stream has already sampled this very switch. */
-static bool is_same_switch(const struct cpu_state *cpu, const struct stream *stream,
-			   const struct switch_event *event, int64_t prev)
+static bool is_seen_again(const struct cpu_state *cpu, const struct stream *stream,
+			  const struct switch_event *event, int64_t prev)
 {
-	return cpu->any && stream->switches != cpu->switches && prev == cpu->last_prev &&
-	       (event->next_tid == INT_NONE || event->next_tid == cpu->last_next) &&
-	       event->ts_ns >= cpu->last_ns &&
-	       (uint64_t)wrap_sub(event->ts_ns, cpu->last_ns) <= SAME_SWITCH_NS;
+	const struct last_switch last = { cpu->last_ns, cpu->last_prev, cpu->last_next };
+	const struct last_switch seen = { event->ts_ns, prev, event->next_tid };
+
+	return cpu->any && stream->switches != cpu->switches &&
+	       switch_is_same(&last, &seen);
 }
 
 /* What SWITCH records prove of the interval that ends here; the next one begins. */
@@ -420,7 +421,7 @@ static struct thread *who_goes(struct chains *chains, struct identity *identity,
 			       const struct switch_event *event, int64_t prev,
 			       uint64_t offset)
 {
-	if (is_same_switch(cpu, stream, event, prev))
+	if (is_seen_again(cpu, stream, event, prev))
 		return cpu->prev;
 	struct thread *thread =
 		event->prev_tid != INT_NONE

@@ -20,7 +20,7 @@
  *
  * - no baseline, no other group size, no other CPU, no edges of interrupts;
  * - the CPU's last switch is of this stream: no other group saw one in between, and it
- *   was not counted twice (chain.c, is_same_switch());
+ *   was not counted twice (chain.c, is_seen_again());
  * - no LOST record and no THROTTLE;
  * - it had values;
  * - no SWITCH record: neither a witness nor the time of a switch-in;

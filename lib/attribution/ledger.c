@@ -348,7 +348,7 @@ static inline bool add_interval(struct ledger *ledger,
 						      row->next_thread_id };
 		if (ledger->group_count > 1 &&
 		    !row_is_read(row)) /* else it equals the group's count */
-			ledger_count_switch(ledger, cpu, row);
+			ledger_count_switch(ledger, cpu);
 		add_to_cpu(cpu, group, row, idle, in_interrupt, deltas);
 		if (!ledger->whole && row->status != CHARGE_UNREAD)
 			add_window_values(cpu, group, deltas, values);

@@ -136,8 +136,18 @@ struct ledger_thread {
 };
 
 struct last_switch {
-	int64_t ts_ns, prev_id, next_id;
+	int64_t ts_ns, prev_id, next_id; /* or INT_NONE: not known */
 };
+
+/* Whether `seen` is the switch that another group saw as `last`. */
+static inline bool switch_is_same(const struct last_switch *last,
+				  const struct last_switch *seen)
+{
+	return seen->prev_id == last->prev_id &&
+	       (seen->next_id == INT_NONE || seen->next_id == last->next_id) &&
+	       seen->ts_ns >= last->ts_ns &&
+	       (uint64_t)wrap_sub(seen->ts_ns, last->ts_ns) <= SAME_SWITCH_NS;
+}
 
 /* The switches of a CPU, over all groups. */
 struct cpu_union {
@@ -300,8 +310,7 @@ void ledger_size_books(struct ledger *ledger, size_t slots);
 /* ledger_unions.c: before a second group; what the only one has so far, all have. */
 void ledger_begin_unions(struct ledger *ledger, const struct group_book *only);
 /* Counts the last switch of a CPU once, however many groups saw it. */
-void ledger_count_switch(struct ledger *ledger, struct cpu_book *book,
-			 const struct context_switch_row *row);
+void ledger_count_switch(struct ledger *ledger, struct cpu_book *book);
 /* A kind and vector, before the first interval that is charged to it. */
 void ledger_interrupt(struct ledger *ledger, const struct interrupt_row *interrupt);
 /*

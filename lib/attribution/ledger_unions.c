@@ -28,20 +28,14 @@ void ledger_begin_unions(struct ledger *ledger, const struct group_book *only)
 	}
 }
 
-/* The rule of chain.c, on rows. */
-void ledger_count_switch(struct ledger *ledger, struct cpu_book *book,
-			 const struct context_switch_row *row)
+void ledger_count_switch(struct ledger *ledger, struct cpu_book *book)
 {
 	struct cpu_union *cpu = cpu_union(ledger, (size_t)book->summary.cpu);
-	const struct last_switch *last;
 
 	if (!cpu)
 		return;
-	last = &cpu->last;
 	if (cpu->switches == 0 || book->seen == cpu->switches ||
-	    row->prev_thread_id != last->prev_id ||
-	    row->next_thread_id != last->next_id || row->ts_ns < last->ts_ns ||
-	    (uint64_t)row->ts_ns - (uint64_t)last->ts_ns > SAME_SWITCH_NS) {
+	    !switch_is_same(&cpu->last, &book->last_switch)) {
 		cpu->switches++;
 		cpu->last = book->last_switch;
 	}

@@ -33,17 +33,22 @@ static void teardown(struct fixture *f)
 
 UNIT_FIXTURE(struct fixture, setup, teardown);
 
-/* The switch from thread 2 to 3 that the group saw at that time. */
-static void add(struct fixture *f, int64_t group_id, int64_t ts_ns)
+/* The switch from thread 2 to this one that the group saw at that time. */
+static void add_to(struct fixture *f, int64_t group_id, int64_t ts_ns, int64_t next_id)
 {
 	ledger_add(&f->ledger,
 		   &(struct context_switch_row){ .ts_ns = ts_ns,
 						 .group_id = group_id,
 						 .prev_thread_id = 2,
-						 .next_thread_id = 3,
+						 .next_thread_id = next_id,
 						 .status = CHARGE_CHARGED,
 						 .running_ns = INT_NONE },
 		   false, 0, NULL, NULL, 0);
+}
+
+static void add(struct fixture *f, int64_t group_id, int64_t ts_ns)
+{
+	add_to(f, group_id, ts_ns, 3);
 }
 
 static enum status note(void *context, enum record_kind kind, const void *row)
@@ -98,4 +103,16 @@ UNIT_CASE(quick_switches, struct fixture *f)
 	add(f, 2, 500);
 	assert_switches(f, "cpu=0 group_id=1 switches=2 all_switches=2 ",
 			"cpu=0 group_id=2 switches=1 all_switches=2 ");
+}
+
+/* A group that does not know the next thread may have seen the same switch. */
+UNIT_CASE(unknown_next, struct fixture *f)
+{
+	declare(f, 2);
+	add(f, 1, 0);
+	add_to(f, 2, 500, INT_NONE);
+	add(f, 1, 1000);
+	add_to(f, 2, 1500, 4);
+	assert_switches(f, "cpu=0 group_id=1 switches=2 all_switches=3 ",
+			"cpu=0 group_id=2 switches=2 all_switches=3 ");
 }
