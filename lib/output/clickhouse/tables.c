@@ -10,17 +10,17 @@ static enum native_type type_of(const struct fleet_column *column)
 
 size_t native_column_count(enum fleet_table table)
 {
-	return OF_OTHERS + fleet_tables[table].count;
+	return NATIVE_COLUMN_OTHERS + fleet_tables[table].count;
 }
 
 void native_columns(struct native_column *columns, enum fleet_table table)
 {
 	const struct fleet_columns *fleet = &fleet_tables[table];
 
-	columns[OF_HOST] = (struct native_column){ "host", NATIVE_TEXT };
-	columns[OF_DATE] = (struct native_column){ "date", NATIVE_DATE };
+	columns[NATIVE_COLUMN_HOST] = (struct native_column){ "host", NATIVE_TEXT };
+	columns[NATIVE_COLUMN_DATE] = (struct native_column){ "date", NATIVE_DATE };
 	for (size_t i = 0; i < fleet->count; i++)
-		columns[OF_OTHERS + i] =
+		columns[NATIVE_COLUMN_OTHERS + i] =
 			(struct native_column){ fleet->columns[i].name,
 						type_of(&fleet->columns[i]) };
 }
@@ -30,18 +30,20 @@ void native_put_row(struct native_block *block, const struct native_trace *trace
 {
 	const struct fleet_columns *fleet = &fleet_tables[table];
 
-	native_put_text(block, OF_HOST, trace->host);
-	native_put_date(block, OF_DATE, trace->day);
+	native_put_text(block, NATIVE_COLUMN_HOST, trace->host);
+	native_put_date(block, NATIVE_COLUMN_DATE, trace->day);
 	for (size_t i = 0; i < fleet->count; i++) {
 		const struct fleet_column *column = &fleet->columns[i];
 
 		if (column->type == FLEET_TEXT)
-			native_put_text(block, OF_OTHERS + i, fleet_text(column, row));
+			native_put_text(block, NATIVE_COLUMN_OTHERS + i,
+					fleet_text(column, row));
 		else if (column->optional)
-			native_put_number(block, OF_OTHERS + i,
+			native_put_number(block, NATIVE_COLUMN_OTHERS + i,
 					  fleet_number(column, row));
 		else
-			native_put_int(block, OF_OTHERS + i, fleet_number(column, row));
+			native_put_int(block, NATIVE_COLUMN_OTHERS + i,
+				       fleet_number(column, row));
 	}
 }
 

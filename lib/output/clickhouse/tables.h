@@ -9,10 +9,10 @@
 #include "output/fleet/bill.h"
 
 /* The first columns of every table, before those that every output has. */
-enum { OF_HOST, OF_DATE, OF_OTHERS };
+enum { NATIVE_COLUMN_HOST, NATIVE_COLUMN_DATE, NATIVE_COLUMN_OTHERS };
 
 /* Of any table, without those of counters. */
-#define NATIVE_COLUMNS_MAX (OF_OTHERS + SWITCH_COLUMNS)
+#define NATIVE_COLUMNS_MAX (NATIVE_COLUMN_OTHERS + SWITCH_COLUMNS)
 
 /* What all rows of a trace have. */
 struct native_trace {
