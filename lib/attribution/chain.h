@@ -135,8 +135,8 @@ size_t chain_run(struct chains *chains, struct identity *identity, struct run *r
 		 size_t from);
 
 /*
- * For a run_sum (run_sums.h): finds which switches of a run of one stream follow from the
- * ones before them, and what they come to; looks at nothing but the run.
+ * For a run_sum_fn (run_sums.h): finds which switches of a run of one stream follow from
+ * the ones before them, and what they come to; looks at nothing but the run.
  */
 void chain_compare_run(struct run *run);
 /* chain_sums.c: then adds them, up to the first that does not; how many. */

@@ -131,7 +131,7 @@ void input_open_memory(struct input *in, const void *bytes, size_t size,
 	in->end = size ? in->pos + size : in->pos;
 }
 
-enum status input_open_pull(struct input *in, input_pull *pull, void *context,
+enum status input_open_pull(struct input *in, input_pull_fn *pull, void *context,
 			    uint64_t offset, struct error *error)
 {
 	*in = (struct input){ .fd = -1,

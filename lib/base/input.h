@@ -28,7 +28,7 @@
  * Produces up to `room` bytes.  Returns how many, 0 at the end, -1 on failure, with the
  * input's error set.
  */
-typedef ptrdiff_t input_pull(void *context, uint8_t *to, size_t room);
+typedef ptrdiff_t input_pull_fn(void *context, uint8_t *to, size_t room);
 
 struct input {
 	const uint8_t *pos; /* buffered and not consumed: [pos, end) */
@@ -43,7 +43,7 @@ struct input {
 	struct background *ahead;    /* NULL: no reading ahead */
 	struct input_blocks *blocks; /* its jobs */
 	const uint8_t *memory;
-	input_pull *pull; /* NULL: fd or memory */
+	input_pull_fn *pull; /* NULL: fd or memory */
 	void *pull_context;
 	bool more_follow;    /* other inputs, which may have its memory */
 	bool is_live;	     /* bytes appear while they are read: do not wait for many */
@@ -65,8 +65,9 @@ MUST_CHECK enum status input_open_fd(struct input *in, int fd, struct error *err
 void input_open_memory(struct input *in, const void *bytes, size_t size,
 		       struct error *error);
 /* Bytes from pull(), numbered from `offset` on; read like a pipe. */
-MUST_CHECK enum status input_open_pull(struct input *in, input_pull *pull, void *context,
-				       uint64_t offset, struct error *error);
+MUST_CHECK enum status input_open_pull(struct input *in, input_pull_fn *pull,
+				       void *context, uint64_t offset,
+				       struct error *error);
 void input_close(struct input *in);
 /* Ends the use of the input: frees the buffer and ends reading ahead. */
 void input_end(struct input *in);
@@ -124,7 +125,7 @@ static inline bool input_has_time(const struct input_piece *piece)
 	       atomic_load_explicit(piece->begun, memory_order_relaxed) == piece->number;
 }
 
-typedef void input_work(void *context, const struct input_piece *piece);
+typedef void input_work_fn(void *context, const struct input_piece *piece);
 
 /*
  * A thread that has read all that was begun calls this for the blocks that it has read
@@ -132,7 +133,7 @@ typedef void input_work(void *context, const struct input_piece *piece);
  * have come to their bytes meanwhile, and those that it has passed may be gone.  Nothing
  * where no thread reads ahead.
  */
-void input_work_ahead(struct input *in, input_work *work, void *context);
+void input_work_ahead(struct input *in, input_work_fn *work, void *context);
 
 /*
  * Skips n bytes, peeked or not; ST_TRUNCATED when the input is shorter.

@@ -41,7 +41,7 @@ struct input_block {
 	atomic_bool is_read; /* though its job may go on with other work */
 	size_t number;	     /* of all that were begun */
 	size_t before;	     /* bytes of the file that stand before it in the ring */
-	input_work *work;    /* NULL: there is none */
+	input_work_fn *work; /* NULL: there is none */
 	void *work_context;
 };
 
@@ -54,7 +54,7 @@ struct input_blocks {
 	size_t used;		   /* of the ring, up to its end */
 	size_t bytes;		   /* of the next one, if they fit */
 	uint64_t ring_offset;	   /* of the first byte in the ring, since it began */
-	input_work *work;
+	input_work_fn *work;
 	void *work_context;
 	atomic_size_t begun;
 	atomic_bool is_waited; /* for */
@@ -120,8 +120,8 @@ static void add_piece(struct input_blocks *blocks, const struct input_block *blo
 }
 
 /* Reading comes first: what is not worked on by then waits for the next job. */
-static void work_on_pieces(struct input_blocks *blocks, input_work *work, void *context,
-			   size_t number)
+static void work_on_pieces(struct input_blocks *blocks, input_work_fn *work,
+			   void *context, size_t number)
 {
 	size_t done = 0;
 
@@ -143,7 +143,7 @@ static void read_block(void *context)
 {
 	struct input_block *block = context;
 	struct input_blocks *blocks = block->blocks;
-	input_work *work = block->work;
+	input_work_fn *work = block->work;
 	void *work_context = block->work_context;
 	size_t done = 0, number = block->number;
 	ptrdiff_t got = 1;
@@ -218,7 +218,7 @@ static void begin_blocks(struct input *in)
 		background_run_each(in->ahead, read_block, begun, count);
 }
 
-void input_work_ahead(struct input *in, input_work *work, void *context)
+void input_work_ahead(struct input *in, input_work_fn *work, void *context)
 {
 	if (!in->blocks)
 		return;

@@ -19,13 +19,13 @@
 struct feed;
 
 /* Up to `room` bytes; 0 at the end, -1 on failure. */
-typedef ptrdiff_t feed_read(void *context, void *to, size_t room);
+typedef ptrdiff_t feed_read_fn(void *context, void *to, size_t room);
 
 struct feed_source {
 	const char *path;  /* of a file, or NULL */
 	const void *bytes; /* in memory, borrowed until the feed is closed; or NULL */
 	size_t size;
-	feed_read *read; /* produces the bytes; or NULL */
+	feed_read_fn *read; /* produces the bytes; or NULL */
 	void *context;
 };
 

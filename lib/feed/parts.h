@@ -79,7 +79,7 @@ MUST_CHECK enum status feed_put_row(struct feed *feed, const struct record *reco
 				    bool has_texts);
 /* exchange.c: those rows of context_switch that are at requested times. */
 MUST_CHECK enum status feed_put_rows(struct feed *feed, const struct run_rows *rows);
-/* exchange.c: has the caller read bytes; an input_pull. */
+/* exchange.c: has the caller read bytes; an input_pull_fn. */
 ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room);
 /* run.c: rows as requested. */
 MUST_CHECK enum status feed_run(struct feed *feed, struct reader *reader, void *unused);

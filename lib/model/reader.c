@@ -221,7 +221,7 @@ enum status reader_open_memory(struct reader *reader, const void *bytes, size_t 
 	return status;
 }
 
-static enum status open_pull(struct reader *reader, bool is_live, input_pull *pull,
+static enum status open_pull(struct reader *reader, bool is_live, input_pull_fn *pull,
 			     void *context, const struct reader_ops *const *formats)
 {
 	enum status status =
@@ -235,7 +235,7 @@ static enum status open_pull(struct reader *reader, bool is_live, input_pull *pu
 	return status;
 }
 
-enum status reader_open_pull(struct reader *reader, const char *name, input_pull *pull,
+enum status reader_open_pull(struct reader *reader, const char *name, input_pull_fn *pull,
 			     void *context, const struct reader_options *options,
 			     const struct reader_ops *const *formats)
 {
@@ -245,7 +245,7 @@ enum status reader_open_pull(struct reader *reader, const char *name, input_pull
 	return open_pull(reader, false, pull, context, formats);
 }
 
-enum status reader_open_live(struct reader *reader, const char *name, input_pull *pull,
+enum status reader_open_live(struct reader *reader, const char *name, input_pull_fn *pull,
 			     void *context, const struct reader_options *options,
 			     const struct reader_ops *const *formats)
 {

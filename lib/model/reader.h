@@ -66,8 +66,9 @@ struct reader {
 	struct unpack *unpack;	  /* what is around the input's bytes; NULL: nothing */
 	struct findings findings; /* of the trace being read */
 	struct reader_options options;
-	bool wants_runs;  /* the caller of reader_next() handles RECORD_RUN */
-	run_sum *sum_run; /* and RECORD_RUN_SUMS, which this adds up; NULL: it does not */
+	bool wants_runs; /* the caller of reader_next() handles RECORD_RUN */
+	run_sum_fn
+		*sum_run; /* and RECORD_RUN_SUMS, which this adds up; NULL: it does not */
 	struct error error;
 };
 
@@ -82,12 +83,12 @@ MUST_CHECK enum status reader_open_memory(struct reader *reader, const void *byt
 					  const struct reader_ops *const *formats);
 /* The same for bytes that a function produces; `name` replaces the path. */
 MUST_CHECK enum status reader_open_pull(struct reader *reader, const char *name,
-					input_pull *pull, void *context,
+					input_pull_fn *pull, void *context,
 					const struct reader_options *options,
 					const struct reader_ops *const *formats);
 /* The same for bytes that appear while they are read. */
 MUST_CHECK enum status reader_open_live(struct reader *reader, const char *name,
-					input_pull *pull, void *context,
+					input_pull_fn *pull, void *context,
 					const struct reader_options *options,
 					const struct reader_ops *const *formats);
 /*

@@ -64,7 +64,7 @@ struct run_sums {
  * and the sums have room.  Returns how many.  Looks at nothing but these two: any thread
  * may call it.
  */
-typedef size_t run_sum(struct run_sums *sums, struct run *run);
+typedef size_t run_sum_fn(struct run_sums *sums, struct run *run);
 
 /* RECORD_RUN_SUMS. */
 struct run_summed {

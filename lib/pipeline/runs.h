@@ -10,7 +10,7 @@
 bool runs_are_wanted(const struct pipeline *p, const struct reader *reader);
 /* And what many runs come to, instead. */
 bool sums_are_wanted(const struct pipeline *p, const struct reader *reader);
-run_sum runs_sum;
+run_sum_fn runs_sum;
 MUST_CHECK enum status on_run(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_run_sums(struct pipeline *p, const struct record *record);
 

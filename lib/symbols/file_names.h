@@ -63,7 +63,7 @@ struct file_name {
 /*
  * Names are valid as long as the arena; `names` has request->count elements, all zero.
  */
-typedef enum file_result file_asker(void *files, const struct file_request *request,
-				    struct arena *arena, struct file_name *names);
+typedef enum file_result file_asker_fn(void *files, const struct file_request *request,
+				       struct arena *arena, struct file_name *names);
 
 #endif

@@ -12,8 +12,8 @@
 #include "symbols/file_names.h"
 
 struct symbol_options {
-	file_asker *ask; /* NULL: names that the trace has, and no others */
-	void *files;	 /* what it is called with */
+	file_asker_fn *ask; /* NULL: names that the trace has, and no others */
+	void *files;	    /* what it is called with */
 	/* What could not be read, and why; or NULL. */
 	void (*warn)(void *context, const char *path, const char *text);
 	void *context;

@@ -76,7 +76,7 @@ static enum status end_interval(struct live *live)
 	return status;
 }
 
-/* input_pull: what the rings give, however little that is. */
+/* input_pull_fn: what the rings give, however little that is. */
 static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 {
 	struct live *live = context;

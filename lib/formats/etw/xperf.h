@@ -344,19 +344,19 @@ bool xperf_pair(struct xperf *x, int64_t new_tid);
 void xperf_emit_group(struct xperf *x);
 
 /* What becomes of an event of a kind. */
-typedef void xperf_handler(struct xperf *x, const struct xperf_class *class,
-			   const struct xperf_event *event);
+typedef void xperf_handler_fn(struct xperf *x, const struct xperf_class *class,
+			      const struct xperf_event *event);
 
 /* xperf_switch.c */
-xperf_handler xperf_on_switch, xperf_on_corruption;
+xperf_handler_fn xperf_on_switch, xperf_on_corruption;
 /* The line of an event, of which no more can be read than the name. */
 void xperf_on_bad_event(struct xperf *x, struct str name, const char *why);
 void xperf_miss_switch(struct xperf *x, const char *why);
 
 /* xperf_tasks.c */
-xperf_handler xperf_on_process, xperf_on_thread;
+xperf_handler_fn xperf_on_process, xperf_on_thread;
 
 /* xperf_rows.c */
-xperf_handler xperf_on_sample, xperf_on_ready, xperf_on_interval, xperf_on_image;
+xperf_handler_fn xperf_on_sample, xperf_on_ready, xperf_on_interval, xperf_on_image;
 
 #endif

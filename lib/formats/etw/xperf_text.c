@@ -180,7 +180,7 @@ enum {
 
 /* Kinds of events that become records; Pmc lines are xperf_counters.c's. */
 static const struct event_kind {
-	xperf_handler *handler;
+	xperf_handler_fn *handler;
 	unsigned int needs;
 	const char *misfit;
 } event_kinds[] = {

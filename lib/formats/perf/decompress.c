@@ -182,7 +182,7 @@ static size_t copy_plain(struct perf_decompressor *e, uint8_t *to, size_t room)
 	return part;
 }
 
-/* The input_pull of the stream. */
+/* The input_pull_fn of the stream. */
 static ptrdiff_t pull(void *context, uint8_t *to, size_t room)
 {
 	struct perf_decompressor *e = context;

@@ -36,7 +36,7 @@ struct perf_stretch {
 };
 
 struct perf_sums {
-	run_sum *sum;
+	run_sum_fn *sum;
 	size_t least, least_a_thread; /* switches that are worth it */
 
 	/* From the walk: each is complete before it is counted, and stays. */
@@ -71,7 +71,7 @@ static inline struct perf_stretch *perf_stretch_at(struct perf_sums *sums, size_
 	return &sums->stretches[number % PERF_SUMS_STRETCHES];
 }
 
-/* sums_ahead.c: the input_work.  Sums up what it can of a block. */
+/* sums_ahead.c: the input_work_fn.  Sums up what it can of a block. */
 void perf_sum_block(void *context, const struct input_piece *piece);
 /* The same of a piece that begins with a record. */
 void perf_sum_records(struct perf_sums *sums, const struct input_piece *piece);

@@ -24,7 +24,7 @@ static bool copy_at(const struct iovec *pieces, size_t count, uint64_t at, uint8
 }
 
 uint64_t perf_pieces_walk(const struct iovec *pieces, size_t count, uint64_t room,
-			  perf_pieces_see *see, void *context)
+			  perf_pieces_see_fn *see, void *context)
 {
 	struct perf_record_head head;
 	uint64_t at = 0;

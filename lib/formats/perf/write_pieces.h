@@ -16,13 +16,13 @@ struct perf_record_head {
 	uint64_t first; /* of a sample: its id, if samples begin with one */
 };
 
-typedef void perf_pieces_see(void *context, const struct perf_record_head *head);
+typedef void perf_pieces_see_fn(void *context, const struct perf_record_head *head);
 
 /*
  * Sees each record that is whole within the first `room` bytes; returns where the last
  * of them ends.  `see` may be NULL.
  */
 uint64_t perf_pieces_walk(const struct iovec *pieces, size_t count, uint64_t room,
-			  perf_pieces_see *see, void *context);
+			  perf_pieces_see_fn *see, void *context);
 
 #endif

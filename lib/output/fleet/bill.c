@@ -19,7 +19,7 @@ struct bill_writer {
 	const struct bill *bill;
 	struct str trace;
 	int64_t first_utc;
-	fleet_put_bill put;
+	fleet_put_bill_fn *put;
 	void *context;
 };
 
@@ -114,7 +114,7 @@ static void subtract_parts(const struct bill *bill, struct view_line *line)
 }
 
 enum status fleet_bill_rows(const struct totals *totals, const struct fleet_trace *trace,
-			    fleet_put_bill put, void *context, struct error *error)
+			    fleet_put_bill_fn *put, void *context, struct error *error)
 {
 	static const struct cut_filter all = { .pid = INT_NONE,
 					       .tid = INT_NONE,
@@ -149,7 +149,7 @@ enum status fleet_bill_rows(const struct totals *totals, const struct fleet_trac
 struct second_writer {
 	const struct fleet_tasks *tasks;
 	const struct fleet_trace *trace;
-	fleet_put_bill put;
+	fleet_put_bill_fn *put;
 	void *context;
 };
 
@@ -233,7 +233,7 @@ static bool is_reference(const struct totals *totals, int64_t group_id)
 
 enum status fleet_second_rows(struct fleet_collector *collector,
 			      const struct totals *totals,
-			      const struct fleet_trace *trace, fleet_put_bill put,
+			      const struct fleet_trace *trace, fleet_put_bill_fn *put,
 			      void *context, struct error *error)
 {
 	const struct second_writer writer = { &collector->tasks, trace, put, context };

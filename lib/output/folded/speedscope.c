@@ -89,10 +89,11 @@ static void put_weight(struct document *document, int64_t weight, bool is_first)
 	put_number(document->to, weight);
 }
 
-typedef void put_part(struct document *document, int64_t weight, bool is_first);
+typedef void put_part_fn(struct document *document, int64_t weight, bool is_first);
 
 /* A part of the document: something of each stack. */
-static enum status put_stacks(struct document *document, put_part *put, bool has_frames)
+static enum status put_stacks(struct document *document, put_part_fn *put,
+			      bool has_frames)
 {
 	struct stacks *stacks = document->stacks;
 	enum status status = ST_OK;

@@ -35,7 +35,7 @@ static int by_time(const void *left, const void *right)
  * A switch and a SWITCH record may both know that the thread came: the earlier one
  * counts.  Where it left twice the time between is not known.
  */
-void turns_settle(struct turns *turns, bool all, turns_away *away, void *context)
+void turns_settle(struct turns *turns, bool all, turns_away_fn *away, void *context)
 {
 	size_t settled = all ? turns->count : turns->count / 2, kept;
 	const struct turn *out = NULL;

@@ -31,7 +31,7 @@ bool turns_full(const struct turns *turns, size_t *wanted_room);
 void turns_add(struct turns *turns, int64_t ts_ns, void *left_at);
 
 /* The older half, or all, in order of time. */
-typedef void turns_away(void *context, void *left_at, int64_t away_ns);
-void turns_settle(struct turns *turns, bool all, turns_away *away, void *context);
+typedef void turns_away_fn(void *context, void *left_at, int64_t away_ns);
+void turns_settle(struct turns *turns, bool all, turns_away_fn *away, void *context);
 
 #endif

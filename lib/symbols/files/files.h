@@ -21,7 +21,7 @@ struct files;
 struct files *files_start(const char *root, struct error *error);
 void files_stop(struct files *files);
 
-/* A file_asker. */
+/* A file_asker_fn. */
 enum file_result files_ask(void *files, const struct file_request *request,
 			   struct arena *arena, struct file_name *names);
 
