@@ -1,5 +1,5 @@
 /*
- * varint.h - integers of 1 to 10 bytes, seven bits a byte, the lowest first.
+ * varint.h - LEB128: integers of 1 to 10 bytes, seven bits a byte, the lowest first.
  *
  * Pages (page/data.js), Parquet, protobuf and ClickHouse have them.
  */
@@ -8,9 +8,9 @@
 
 #include "base/bytes.h"
 
-#define VARINT_BYTES_MAX 10
+#define LEB128_BYTES_MAX 10
 
-static inline size_t varint_encode(uint8_t to[VARINT_BYTES_MAX], uint64_t value)
+static inline size_t varint_encode(uint8_t to[LEB128_BYTES_MAX], uint64_t value)
 {
 	size_t length = 0;
 
@@ -35,7 +35,7 @@ static inline int64_t varint_signed(uint64_t value)
 
 static inline void varint_put(struct bytes *bytes, uint64_t value)
 {
-	uint8_t text[VARINT_BYTES_MAX];
+	uint8_t text[LEB128_BYTES_MAX];
 
 	bytes_put(bytes, text, varint_encode(text, value));
 }

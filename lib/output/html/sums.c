@@ -53,7 +53,7 @@ static bool encode(const struct sums *sums, struct bytes *to, uint64_t gap,
 	uint8_t *at;
 
 	at = bytes_extend(to,
-			  VARINT_BYTES_MAX * (2 + entries->count * (1 + sums->width)));
+			  LEB128_BYTES_MAX * (2 + entries->count * (1 + sums->width)));
 	if (!at)
 		return false;
 	at += varint_encode(at, gap);
