@@ -183,7 +183,7 @@ struct cpu_book *ledger_cpu_book(struct ledger *ledger, struct group_book *group
 
 static void add_to_rare(struct ledger *ledger, struct thread_book *book,
 			const struct group_book *group,
-			const struct context_switch_row *row, bool in_interrupt,
+			const struct context_switch_row *row, enum charge_class class,
 			const int64_t *deltas)
 {
 	struct thread_rare *rare = ledger_rare(ledger, &book->rest, group->slots);
@@ -191,11 +191,11 @@ static void add_to_rare(struct ledger *ledger, struct thread_book *book,
 	if (!rare)
 		return;
 	rare->reads += row_is_read(row) && row->status != CHARGE_BASELINE;
-	if (charge_is_unproven(row->status)) {
+	if (class == CLASS_UNPROVEN) {
 		rare->unproven_switches += !row_is_read(row);
 		row_add_time(&rare->unproven_ns, row->on_cpu_ns);
 		row_add_all(rare->counts + group->slots, deltas, group->slots);
-	} else if (in_interrupt) {
+	} else if (class == CLASS_INTERRUPT) {
 		row_add_time(&rare->interrupts_ns, row->on_cpu_ns);
 		row_add_all(rare->counts, deltas, group->slots);
 	}
@@ -216,20 +216,20 @@ static void add_with_idle(struct ledger *ledger, struct thread_book *book,
 
 static void add_to_thread(struct ledger *ledger, struct thread_book *book,
 			  const struct group_book *group,
-			  const struct context_switch_row *row, bool in_interrupt,
+			  const struct context_switch_row *row, enum charge_class class,
 			  const int64_t *deltas)
 {
-	bool is_own = !charge_is_unproven(row->status) && !in_interrupt;
+	bool is_own = class == CLASS_CHARGED || class == CLASS_WITH_IDLE;
 
 	if (!is_own || row_is_read(row))
-		add_to_rare(ledger, book, group, row, in_interrupt, deltas);
+		add_to_rare(ledger, book, group, row, class, deltas);
 	if (!is_own)
 		return;
-	if (row->status == CHARGE_WITH_IDLE)
+	if (class == CLASS_WITH_IDLE)
 		add_with_idle(ledger, book, group, row, deltas);
 	book->switches += !row_is_read(row);
 	row_add_time(&book->on_cpu_ns, row->on_cpu_ns);
-	if (row->status != CHARGE_WITH_IDLE)
+	if (class == CLASS_CHARGED)
 		row_add_all(book->charged, deltas, group->slots);
 	if (row->running_ns != INT_NONE)
 		ledger_add_running(&book->ran, row->running_ns);
@@ -256,18 +256,18 @@ static void add_window_values(struct cpu_book *book, const struct group_book *gr
 
 static void add_to_part(struct ledger *ledger, struct thread_book *book,
 			const struct group_book *group, int64_t cgroup_id,
-			const struct context_switch_row *row, bool in_interrupt,
+			const struct context_switch_row *row, enum charge_class class,
 			const int64_t *deltas)
 {
 	struct thread_book *part = ledger_part_book(ledger, book, group, cgroup_id);
 
 	if (part)
-		add_to_thread(ledger, part, group, row, in_interrupt, deltas);
+		add_to_thread(ledger, part, group, row, class, deltas);
 }
 
 static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
-		       const struct context_switch_row *row, bool idle, bool in_interrupt,
-		       const int64_t *deltas)
+		       const struct context_switch_row *row, bool idle,
+		       enum charge_class class, const int64_t *deltas)
 {
 	struct cpu_summary_row *summary = &book->summary;
 
@@ -278,16 +278,16 @@ static void add_to_cpu(struct cpu_book *book, const struct group_book *group,
 	summary->last_ns = row->ts_ns;
 	row_add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	row_add_known(&summary->running_ns, row->running_ns);
-	if (charge_is_unproven(row->status)) {
+	if (class == CLASS_UNPROVEN) {
 		row_add_time(&summary->unattributed_ns, row->on_cpu_ns);
 		row_add_all(book->unattributed, deltas, group->slots);
-	} else if (in_interrupt) {
+	} else if (class == CLASS_INTERRUPT) {
 		row_add_time(&summary->interrupts_ns, row->on_cpu_ns);
 		row_add_all(book->interrupts, deltas, group->slots);
 	} else if (idle) {
 		row_add_time(&summary->idle_ns, row->on_cpu_ns);
 		row_add_all(book->idle, deltas, group->slots);
-	} else if (row->status == CHARGE_WITH_IDLE) {
+	} else if (class == CLASS_WITH_IDLE) {
 		row_add_all(book->with_idle, deltas, group->slots);
 	} else {
 		row_add_all(book->charged, deltas, group->slots);
@@ -323,6 +323,7 @@ static inline bool add_interval(struct ledger *ledger,
 				size_t slots)
 {
 	struct group_book *group = ledger_find_group(ledger, row->group_id);
+	enum charge_class class = charge_class(row->status, in_interrupt);
 	struct thread_book *book;
 	struct cpu_book *cpu;
 
@@ -335,10 +336,9 @@ static inline bool add_interval(struct ledger *ledger,
 	if (book) {
 		if (group->per_task)
 			set_home(ledger, book, group, row->cpu);
-		add_to_thread(ledger, book, group, row, in_interrupt, deltas);
+		add_to_thread(ledger, book, group, row, class, deltas);
 		if (cgroup_id && !idle)
-			add_to_part(ledger, book, group, cgroup_id, row, in_interrupt,
-				    deltas);
+			add_to_part(ledger, book, group, cgroup_id, row, class, deltas);
 	}
 	cpu = cpu_book(ledger, group, home_of(group, book, row->cpu));
 	if (cpu) {
@@ -349,7 +349,7 @@ static inline bool add_interval(struct ledger *ledger,
 		if (ledger->group_count > 1 &&
 		    !row_is_read(row)) /* else it equals the group's count */
 			ledger_count_switch(ledger, cpu);
-		add_to_cpu(cpu, group, row, idle, in_interrupt, deltas);
+		add_to_cpu(cpu, group, row, idle, class, deltas);
 		if (!ledger->whole && row->status != CHARGE_UNREAD)
 			add_window_values(cpu, group, deltas, values);
 	}

@@ -303,9 +303,31 @@ struct charge_status_words {
 };
 extern const struct charge_status_words charge_status_words[CHARGE_STATUSES];
 
+/*
+ * Where a bill puts an interval: the one place that decides it.  Sums by class are kept by
+ * the ledger, series of bills, HTML pages and fleets.
+ */
+enum charge_class {
+	CLASS_CHARGED,	 /* to its thread; a baseline, too, which has no counts */
+	CLASS_WITH_IDLE, /* shared by its thread and idle */
+	CLASS_INTERRUPT, /* to the interrupt in which the CPU was */
+	CLASS_UNPROVEN,	 /* unattributed */
+	CHARGE_CLASSES
+};
+
+/* in_interrupt: the interval is charged, but to an interrupt. */
+static inline enum charge_class charge_class(int64_t status, bool in_interrupt)
+{
+	if (status > CHARGE_WITH_IDLE)
+		return CLASS_UNPROVEN;
+	if (in_interrupt)
+		return CLASS_INTERRUPT;
+	return status == CHARGE_WITH_IDLE ? CLASS_WITH_IDLE : CLASS_CHARGED;
+}
+
 static inline bool charge_is_unproven(int64_t status)
 {
-	return status > CHARGE_WITH_IDLE;
+	return charge_class(status, false) == CLASS_UNPROVEN;
 }
 
 /* --- the tables as data, for sinks --- */

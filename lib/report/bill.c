@@ -198,7 +198,9 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 	for (size_t g = 0; g < totals->group_count; g++) {
 		const struct totals_group *group = &totals->groups[g];
 
-		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++) {
+		for (int s = 0; s < CHARGE_STATUSES; s++) {
+			if (!charge_is_unproven(s))
+				continue;
 			add(&line->numbers[bill->group_switches + g],
 			    group->statuses[s].switches);
 			if (group->is_reference)

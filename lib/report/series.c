@@ -46,21 +46,20 @@ void series_end(struct series *series)
 
 /* --- adding --- */
 
-/* The rule of lib/attribution/ledger.c, add_to_thread(). */
 static void add_to_thread(struct totals_book *book, const struct context_switch_row *row,
-			  bool in_interrupt, const int64_t *deltas, size_t slots)
+			  enum charge_class class, const int64_t *deltas, size_t slots)
 {
 	struct thread_summary_row *summary = &book->summary;
 	bool is_switch = !row_is_read(row);
 
 	summary->reads += !is_switch && row->status != CHARGE_BASELINE;
-	if (charge_is_unproven(row->status)) {
+	if (class == CLASS_UNPROVEN) {
 		summary->unproven_switches += is_switch;
 		row_add_time(&summary->unproven_ns, row->on_cpu_ns);
 		row_add_all(book->unproven, deltas, slots);
 		return;
 	}
-	if (in_interrupt) {
+	if (class == CLASS_INTERRUPT) {
 		row_add_time(&summary->interrupts_ns, row->on_cpu_ns);
 		row_add_all(book->interrupts, deltas, slots);
 		return;
@@ -68,7 +67,7 @@ static void add_to_thread(struct totals_book *book, const struct context_switch_
 	summary->switches += is_switch;
 	row_add_time(&summary->on_cpu_ns, row->on_cpu_ns);
 	row_add_known(&summary->running_ns, row->running_ns);
-	if (row->status != CHARGE_WITH_IDLE) {
+	if (class == CLASS_CHARGED) {
 		row_add_all(book->charged, deltas, slots);
 		return;
 	}
@@ -78,17 +77,16 @@ static void add_to_thread(struct totals_book *book, const struct context_switch_
 }
 
 static void add_to_cpu(struct totals_cpu *cpu, const struct context_switch_row *row,
-		       bool in_interrupt, const int64_t *deltas, size_t slots)
+		       enum charge_class class, const int64_t *deltas, size_t slots)
 {
 	cpu->summary.switches += !row_is_read(row);
 	cpu->summary.reads += row_is_read(row);
 	row_add_time(&cpu->summary.on_cpu_ns, row->on_cpu_ns);
 	row_add_known(&cpu->summary.running_ns, row->running_ns);
 	for (size_t i = 0; i < slots; i++) {
-		int64_t *sum = in_interrupt ? &cpu->charges[i].interrupts
-			       : row->status == CHARGE_WITH_IDLE
-				       ? &cpu->charges[i].with_idle
-				       : &cpu->charges[i].charged;
+		int64_t *sum = class == CLASS_INTERRUPT	  ? &cpu->charges[i].interrupts
+			       : class == CLASS_WITH_IDLE ? &cpu->charges[i].with_idle
+							  : &cpu->charges[i].charged;
 
 		*sum = wrap_add(*sum, deltas[i]);
 	}
@@ -98,6 +96,7 @@ static bool add_row(struct series *series, size_t number, const struct record *r
 		    bool in_interrupt)
 {
 	const struct context_switch_row *row = record->data;
+	enum charge_class class = charge_class(row->status, in_interrupt);
 	struct series_thread *thread = NULL, *part = NULL;
 	struct series_status *status;
 	struct series_cpu *cpu;
@@ -113,8 +112,7 @@ static bool add_row(struct series *series, size_t number, const struct record *r
 		if (!part)
 			return false;
 		part->of = thread;
-		add_to_thread(&part->book, row, in_interrupt, record->deltas,
-			      record->slots);
+		add_to_thread(&part->book, row, class, record->deltas, record->slots);
 	}
 	cpu = series->by == BY_CPU ? series_cpu_at(series, number, row, record->slots)
 				   : NULL;
@@ -122,10 +120,9 @@ static bool add_row(struct series *series, size_t number, const struct record *r
 	if (!status || (series->by == BY_CPU && !cpu))
 		return false;
 	if (thread)
-		add_to_thread(&thread->book, row, in_interrupt, record->deltas,
-			      record->slots);
+		add_to_thread(&thread->book, row, class, record->deltas, record->slots);
 	if (cpu)
-		add_to_cpu(&cpu->cpu, row, in_interrupt, record->deltas, record->slots);
+		add_to_cpu(&cpu->cpu, row, class, record->deltas, record->slots);
 	status->summary.switches += !row_is_read(row);
 	status->summary.reads += row_is_read(row);
 	row_add_time(&status->summary.on_cpu_ns, row->on_cpu_ns);

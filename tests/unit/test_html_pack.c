@@ -539,14 +539,14 @@ UNIT_CASE(lanes_of_two_levels, struct packed *p)
 
 UNIT_CASE(switches, struct packed *p)
 {
-	static const unsigned int kinds[] = { SWITCH_CHARGED | SWITCH_ENDS,
-					      SWITCH_CHARGED | SWITCH_ENDS,
-					      SWITCH_CHARGED,
-					      SWITCH_WITH_IDLE | SWITCH_ENDS,
-					      SWITCH_INTERRUPT,
-					      SWITCH_UNPROVEN | SWITCH_ENDS,
-					      SWITCH_CHARGED | SWITCH_ENDS,
-					      SWITCH_CHARGED | SWITCH_ENDS };
+	static const unsigned int kinds[] = { CLASS_CHARGED | SWITCH_ENDS,
+					      CLASS_CHARGED | SWITCH_ENDS,
+					      CLASS_CHARGED,
+					      CLASS_WITH_IDLE | SWITCH_ENDS,
+					      CLASS_INTERRUPT,
+					      CLASS_UNPROVEN | SWITCH_ENDS,
+					      CLASS_CHARGED | SWITCH_ENDS,
+					      CLASS_CHARGED | SWITCH_ENDS };
 	static const uint64_t threads[] = { 0, 1, 2, 0, 0, 0, 3, 4 };
 	const size_t count = COUNT(intervals);
 	struct block *block;

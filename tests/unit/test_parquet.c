@@ -545,10 +545,10 @@ UNIT_TEST(seconds)
 
 	assert_non_null(got);
 	seconds_begin(&seconds, 1, &error);
-	seconds_row(&seconds, INT64_C(2999999999), 7, SECOND_CHARGED)->values[0] += 5;
-	seconds_row(&seconds, -1, 7, SECOND_CHARGED)->values[0] += 3;
-	seconds_row(&seconds, INT64_C(2000000000), 7, SECOND_CHARGED)->values[0] += 6;
-	seconds_row(&seconds, INT64_C(2000000000), 7, SECOND_WITH_IDLE)->values[0] += 1;
+	seconds_row(&seconds, INT64_C(2999999999), 7, CLASS_CHARGED)->values[0] += 5;
+	seconds_row(&seconds, -1, 7, CLASS_CHARGED)->values[0] += 3;
+	seconds_row(&seconds, INT64_C(2000000000), 7, CLASS_CHARGED)->values[0] += 6;
+	seconds_row(&seconds, INT64_C(2000000000), 7, CLASS_WITH_IDLE)->values[0] += 1;
 	assert_int_equal(seconds_finish(&seconds), ST_OK);
 	assert_int_equal(seconds_next(&seconds, got), ST_OK);
 	assert_int_equal(got->second, -1);
@@ -557,7 +557,7 @@ UNIT_TEST(seconds)
 	assert_int_equal(got->second, 2);
 	assert_int_equal(got->values[0], 11);
 	assert_int_equal(seconds_next(&seconds, got), ST_OK);
-	assert_int_equal(got->status, SECOND_WITH_IDLE);
+	assert_int_equal(got->class, CLASS_WITH_IDLE);
 	assert_int_equal(seconds_next(&seconds, got), ST_END);
 	seconds_release(&seconds);
 	free(got);

@@ -125,8 +125,9 @@ static void print_reasons(FILE *to, const struct totals *totals)
 					   VIEW_TITLE_WIDTH);
 		if (table.left)
 			table.left[1] = true;
-		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++)
-			if (group->statuses[s].switches || group->statuses[s].reads)
+		for (int s = 0; s < CHARGE_STATUSES; s++)
+			if (charge_is_unproven(s) &&
+			    (group->statuses[s].switches || group->statuses[s].reads))
 				reason_row(&table, totals, group, s);
 		if (table.rows > 1) {
 			fputs("\nNot proven, and why:\n", to);

@@ -219,7 +219,9 @@ static bool add_unattributed(struct csv_bill *bill)
 	for (size_t g = 0; line && g < totals->group_count; g++) {
 		const struct totals_group *group = &totals->groups[g];
 
-		for (int s = CHARGE_WITH_IDLE + 1; s < CHARGE_STATUSES; s++) {
+		for (int s = 0; s < CHARGE_STATUSES; s++) {
+			if (!charge_is_unproven(s))
+				continue;
 			if (group->is_reference) {
 				add(&line->switches, group->statuses[s].switches);
 				add(&line->on_cpu_ns, group->statuses[s].on_cpu_ns);

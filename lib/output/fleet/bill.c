@@ -6,11 +6,11 @@
 #include "base/memory.h"
 #include "report/bill.h"
 
-static const struct str status_names[SECOND_STATUSES] = {
-	[SECOND_CHARGED] = STR("charged"),
-	[SECOND_WITH_IDLE] = STR("with_idle"),
-	[SECOND_INTERRUPTS] = STR("interrupts"),
-	[SECOND_UNATTRIBUTED] = STR("unattributed"),
+static const struct str status_names[CHARGE_CLASSES] = {
+	[CLASS_CHARGED] = STR("charged"),
+	[CLASS_WITH_IDLE] = STR("with_idle"),
+	[CLASS_INTERRUPT] = STR("interrupts"),
+	[CLASS_UNPROVEN] = STR("unattributed"),
 };
 
 /* --- bill --- */
@@ -167,7 +167,7 @@ static enum status put_second(const struct second_writer *writer,
 			      struct str unit, int64_t value)
 {
 	const struct fleet_task *task = fleet_tasks_find(writer->tasks, row->thread_id);
-	bool is_named = row->status != SECOND_UNATTRIBUTED;
+	bool is_named = row->class != CLASS_UNPROVEN;
 	bool is_idle = is_named && task->is_idle;
 	struct fleet_bill_row cell = {
 		.trace = writer->trace->name,
@@ -177,12 +177,12 @@ static enum status put_second(const struct second_writer *writer,
 		.counter = counter,
 		.unit = unit,
 		.value = value,
-		.status = status_names[row->status],
+		.status = status_names[row->class],
 	};
 
 	if (is_idle)
 		cell.name = STR("(idle)");
-	if (is_idle && row->status == SECOND_CHARGED)
+	if (is_idle && row->class == CLASS_CHARGED)
 		cell.status = STR("idle");
 	cell.utc_ns = wall_utc(&writer->trace->wall, cell.ts_ns);
 	return writer->put(writer->context, &cell);

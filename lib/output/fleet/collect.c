@@ -91,20 +91,12 @@ static enum status keep_counter(struct fleet_collector *collector,
 
 /* --- switches and reads --- */
 
-static enum second_status second_status(int64_t status, bool is_interrupt)
-{
-	if (status == CHARGE_CHARGED)
-		return is_interrupt ? SECOND_INTERRUPTS : SECOND_CHARGED;
-	return status == CHARGE_WITH_IDLE ? SECOND_WITH_IDLE : SECOND_UNATTRIBUTED;
-}
-
 /* Of an interval shared with idle the thread's own part is the thread's. */
 static enum status add_time(struct fleet_collector *collector,
 			    struct fleet_counters *counters, int64_t ts_ns,
-			    int64_t thread_id, enum second_status status,
-			    int64_t on_cpu_ns)
+			    int64_t thread_id, enum charge_class class, int64_t on_cpu_ns)
 {
-	enum second_status whose = status == SECOND_WITH_IDLE ? SECOND_CHARGED : status;
+	enum charge_class whose = class == CLASS_WITH_IDLE ? CLASS_CHARGED : class;
 	struct second_row *sums;
 
 	if (on_cpu_ns == INT_NONE || on_cpu_ns == 0)
@@ -123,6 +115,7 @@ static enum status put_switch(struct fleet_collector *collector,
 	const struct context_switch_row *row = RECORD_DATA(record, context_switch);
 	struct fleet_counters *counters =
 		map_get(&collector->counters_by_group, (uint64_t)row->group_id);
+	enum charge_class class = charge_class(row->status, false);
 	struct second_row *sums;
 	enum status status = ST_OK;
 
@@ -132,8 +125,7 @@ static enum status put_switch(struct fleet_collector *collector,
 		status = collector->on_switch(collector->context, counters, record);
 	if (status != ST_OK || row->status == CHARGE_BASELINE || collector->no_bill)
 		return status;
-	sums = seconds_row(&counters->seconds, row->ts_ns, row->prev_thread_id,
-			   second_status(row->status, false));
+	sums = seconds_row(&counters->seconds, row->ts_ns, row->prev_thread_id, class);
 	if (!sums)
 		return collector->error->status;
 	for (size_t i = 0; i < record->slots && i < counters->slots; i++)
@@ -143,8 +135,8 @@ static enum status put_switch(struct fleet_collector *collector,
 			wrap_add(sums->values[counters->slots], row->on_cpu_ns);
 		return ST_OK;
 	}
-	return add_time(collector, counters, row->ts_ns, row->prev_thread_id,
-			second_status(row->status, false), row->on_cpu_ns);
+	return add_time(collector, counters, row->ts_ns, row->prev_thread_id, class,
+			row->on_cpu_ns);
 }
 
 enum status collector_put_run(struct fleet_collector *collector,
@@ -163,7 +155,7 @@ enum status collector_put_run(struct fleet_collector *collector,
 	for (size_t at = rows->from; at < rows->to && status == ST_OK; at++) {
 		struct second_row *sums =
 			seconds_row(&counters->seconds, run->ts_ns[at],
-				    run->prev_thread_id[at], SECOND_CHARGED);
+				    run->prev_thread_id[at], CLASS_CHARGED);
 		const int64_t *deltas = run->deltas + at * slots;
 
 		if (!sums)
@@ -182,17 +174,19 @@ static enum status put_read(struct fleet_collector *collector,
 {
 	struct fleet_counters *counters =
 		map_get(&collector->counters_by_group, (uint64_t)row->group_id);
-	enum second_status to = second_status(row->status, row->interrupt_id != INT_NONE);
+	enum charge_class class =
+		charge_class(row->status, row->interrupt_id != INT_NONE);
 	enum status status;
 
 	collector->read = NULL;
 	if (!counters || row->status == CHARGE_BASELINE || collector->no_bill)
 		return ST_OK;
-	status = add_time(collector, counters, row->ts_ns, row->thread_id, to,
+	status = add_time(collector, counters, row->ts_ns, row->thread_id, class,
 			  row->on_cpu_ns);
 	if (status != ST_OK)
 		return status;
-	collector->read = seconds_row(&counters->seconds, row->ts_ns, row->thread_id, to);
+	collector->read =
+		seconds_row(&counters->seconds, row->ts_ns, row->thread_id, class);
 	return collector->read ? ST_OK : collector->error->status;
 }
 

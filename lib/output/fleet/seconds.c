@@ -1,4 +1,4 @@
-/* seconds.c - sums by second, thread and status; see seconds.h. */
+/* seconds.c - sums by second, thread and class; see seconds.h. */
 #include "output/fleet/seconds.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b)
 		return x->second < y->second ? -1 : 1;
 	if (x->thread_id != y->thread_id)
 		return x->thread_id < y->thread_id ? -1 : 1;
-	return x->status < y->status ? -1 : x->status > y->status;
+	return x->class < y->class ? -1 : x->class > y->class;
 }
 
 static enum status flush(struct seconds *seconds)
@@ -55,13 +55,13 @@ static enum status flush(struct seconds *seconds)
 
 /* --- sums --- */
 
-static uint64_t key_of(int64_t second, int64_t thread_id, enum second_status status)
+static uint64_t key_of(int64_t second, int64_t thread_id, enum charge_class class)
 {
-	return map_key(second, thread_id, status, 0);
+	return map_key(second, thread_id, class, 0);
 }
 
 static struct second_row *add_row(struct seconds *seconds, uint64_t key, int64_t second,
-				  int64_t thread_id, enum second_status status)
+				  int64_t thread_id, enum charge_class class)
 {
 	struct second_row *row;
 
@@ -72,7 +72,7 @@ static struct second_row *add_row(struct seconds *seconds, uint64_t key, int64_t
 		return NULL;
 	row->second = second;
 	row->thread_id = thread_id;
-	row->status = status;
+	row->class = class;
 	seconds->rows[seconds->count++] = row;
 	return row;
 }
@@ -83,11 +83,11 @@ static int64_t second_of(int64_t ts_ns)
 }
 
 struct second_row *seconds_find_row(struct seconds *seconds, int64_t ts_ns,
-				    int64_t thread_id, enum second_status status)
+				    int64_t thread_id, enum charge_class class)
 {
 	int64_t second = second_of(ts_ns);
 	struct second_row **recent =
-		&seconds->recent[status][(uint64_t)thread_id % SECONDS_RECENT];
+		&seconds->recent[class][(uint64_t)thread_id % SECONDS_RECENT];
 	struct second_row *row = *recent;
 	uint64_t key;
 
@@ -101,11 +101,11 @@ struct second_row *seconds_find_row(struct seconds *seconds, int64_t ts_ns,
 	if (row && row->second == second && row->thread_id == thread_id)
 		return row;
 	/* Keys of different rows may be equal: the later one is found, or made. */
-	key = key_of(second, thread_id, status);
+	key = key_of(second, thread_id, class);
 	row = map_get(&seconds->by_key, key);
 	if (!row || row->second != second || row->thread_id != thread_id ||
-	    row->status != (int64_t)status)
-		row = add_row(seconds, key, second, thread_id, status);
+	    row->class != (int64_t) class)
+		row = add_row(seconds, key, second, thread_id, class);
 	if (!row)
 		error_nomem(seconds->error);
 	return *recent = row;

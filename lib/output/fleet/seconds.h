@@ -14,19 +14,10 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* What an interval is charged to, as in the column `status` of the bill. */
-enum second_status {
-	SECOND_CHARGED,
-	SECOND_WITH_IDLE,
-	SECOND_INTERRUPTS,
-	SECOND_UNATTRIBUTED,
-	SECOND_STATUSES
-};
-
 struct second_row {
 	int64_t second; /* of the trace's clock */
 	int64_t thread_id;
-	int64_t status;	  /* enum second_status */
+	int64_t class;	  /* enum charge_class */
 	int64_t values[]; /* by slot */
 };
 
@@ -36,7 +27,7 @@ struct second_row {
 struct seconds {
 	size_t slots;
 	struct map by_key; /* -> struct second_row */
-	struct second_row *recent[SECOND_STATUSES][SECONDS_RECENT]; /* by thread */
+	struct second_row *recent[CHARGE_CLASSES][SECONDS_RECENT]; /* by thread */
 	struct second_row **rows;
 	size_t count, room;
 	int64_t newest; /* second */
@@ -49,17 +40,17 @@ struct seconds {
 void seconds_begin(struct seconds *seconds, size_t slots, struct error *error);
 /* The row to add to; NULL with the error set.  Valid until the next call. */
 struct second_row *seconds_find_row(struct seconds *seconds, int64_t ts_ns,
-				    int64_t thread_id, enum second_status status);
+				    int64_t thread_id, enum charge_class class);
 static inline struct second_row *seconds_row(struct seconds *seconds, int64_t ts_ns,
-					     int64_t thread_id, enum second_status status)
+					     int64_t thread_id, enum charge_class class)
 {
 	struct second_row *row =
-		seconds->recent[status][(uint64_t)thread_id % SECONDS_RECENT];
+		seconds->recent[class][(uint64_t)thread_id % SECONDS_RECENT];
 
 	if (row && row->thread_id == thread_id &&
 	    (uint64_t)ts_ns - (uint64_t)row->second * SECOND_NS < SECOND_NS)
 		return row;
-	return seconds_find_row(seconds, ts_ns, thread_id, status);
+	return seconds_find_row(seconds, ts_ns, thread_id, class);
 }
 /* No more rows: the first one next, in the order of time. */
 MUST_CHECK enum status seconds_finish(struct seconds *seconds);

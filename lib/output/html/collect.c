@@ -135,7 +135,7 @@ static bool add_lane(struct lanes *lanes, int64_t number, int64_t ts_ns, int64_t
 
 /* The thread's own time; what is known only to be of no one thread reaches back. */
 static bool add_interval_lane(struct lanes *lanes, const struct context_switch_row *row,
-			      enum switch_kind kind)
+			      enum charge_class class)
 {
 	bool has_time = row->on_cpu_ns != INT_NONE && row->on_cpu_ns > 0;
 	int64_t ns = has_time ? row->on_cpu_ns : INT_NONE;
@@ -143,13 +143,13 @@ static bool add_interval_lane(struct lanes *lanes, const struct context_switch_r
 
 	if (row->status == CHARGE_BASELINE)
 		ns = 0;
-	else if (kind == SWITCH_INTERRUPT)
+	else if (class == CLASS_INTERRUPT)
 		key = KEY_INTERRUPTS;
-	else if (kind == SWITCH_UNPROVEN) {
+	else if (class == CLASS_UNPROVEN) {
 		key = KEY_UNATTRIBUTED;
 		ns = INT_NONE;
 	} else if (!has_time)
-		key = kind == SWITCH_WITH_IDLE ? (uint64_t)KEY_WITH_IDLE : key;
+		key = class == CLASS_WITH_IDLE ? (uint64_t)KEY_WITH_IDLE : key;
 	return add_lane(lanes, row->cpu, row->ts_ns, ns, key);
 }
 
@@ -219,17 +219,17 @@ static bool add_to_book(const struct collect *collect, struct period_book *book,
 
 	for (size_t i = 0; i < book->counters; i++)
 		values[PERIOD_BOOK_COUNTERS + i] = deltas[i];
-	switch (kind & ~(unsigned int)SWITCH_ENDS) {
-	case SWITCH_UNPROVEN:
+	switch (kind & ~SWITCH_ENDS) {
+	case CLASS_UNPROVEN:
 		if (!rule->unproven_to_threads)
 			key = KEY_UNATTRIBUTED;
 		break;
-	case SWITCH_INTERRUPT:
+	case CLASS_INTERRUPT:
 		values[PERIOD_BOOK_SWITCHES] = 0;
 		if (!rule->interrupts_to_threads)
 			key = KEY_INTERRUPTS;
 		break;
-	case SWITCH_WITH_IDLE:
+	case CLASS_WITH_IDLE:
 		if (!rule->with_idle_to_threads) {
 			int64_t time[SUMS_VALUES_MAX] = { 0, values[PERIOD_BOOK_NS] };
 
@@ -282,22 +282,17 @@ bool collect_interval(struct collect *collect, const struct record *record,
 		      bool in_interrupt)
 {
 	const struct context_switch_row *row = record->data;
-	enum switch_kind kind = SWITCH_CHARGED;
+	enum charge_class class = charge_class(row->status, in_interrupt);
+	unsigned int kind = class;
 	struct period_book *book;
 
 	if (row->status < 0 || row->status >= CHARGE_STATUSES ||
 	    !is_wanted(collect, row->ts_ns))
 		return true;
-	if (charge_is_unproven(row->status))
-		kind = SWITCH_UNPROVEN;
-	else if (in_interrupt)
-		kind = SWITCH_INTERRUPT;
-	else if (row->status == CHARGE_WITH_IDLE)
-		kind = SWITCH_WITH_IDLE;
 	if (row->ts_ns >= 0)
 		collect->last_ns = row->ts_ns;
 	if (row->cpu != INT_NONE && row->ts_ns >= 0 &&
-	    !add_interval_lane(&collect->intervals, row, kind))
+	    !add_interval_lane(&collect->intervals, row, class))
 		return false;
 	if (row->switch_id != INT_NONE)
 		kind |= SWITCH_ENDS;

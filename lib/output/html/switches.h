@@ -7,21 +7,15 @@
 #include "base/bytes.h"
 #include "model/record.h"
 
-/* What an interval is; with SWITCH_ENDS: a switch ended it, else a read. */
-enum switch_kind {
-	SWITCH_CHARGED,
-	SWITCH_WITH_IDLE,
-	SWITCH_UNPROVEN,
-	SWITCH_INTERRUPT,
-	SWITCH_ENDS = 8,
-};
+/* Flag beside an enum charge_class: a switch ended the interval, not a read. */
+#define SWITCH_ENDS 8U
 
 struct switch_entry {
 	int64_t cpu; /* or INT_NONE */
 	int64_t ts_ns, on_cpu_ns;
 	uint64_t key;
-	unsigned int kind;
-	size_t book; /* whose counters they are */
+	unsigned int kind; /* enum charge_class, or with SWITCH_ENDS */
+	size_t book;	   /* whose counters they are */
 	const int64_t *deltas;
 	size_t count;
 };

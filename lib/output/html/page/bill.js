@@ -276,7 +276,7 @@ const Bill = (() => {
 			ofSlot: slot => slotName(m, slot),
 			ofSwitch: (s, n) => {
 				const [line, tid] = s.threads[s.thread[n]];
-				const kind = ["", " (with idle)", " (unattributed)", " (interrupt)"][s.kind[n] & 7];
+				const kind = ["", " (with idle)", " (interrupt)", " (unattributed)"][s.kind[n] & 7];
 
 				return `${line === null ? "?" : name(lineName(m, m.rows[line]))}${tid === null ? "" : ` tid ${tid}`}${kind}`;
 			},

@@ -242,5 +242,8 @@ const Data = (() => {
 		}
 	}
 
-	return { inflate, readDocument, readLanes, readBook, readPoints, readSwitches, Reader, Sum, parse };
+	/* enum charge_class in lib/model/record.h; in a switch's kind with SWITCH_ENDS, 8. */
+	const CLASS = { WITH_IDLE: 1, INTERRUPT: 2, UNPROVEN: 3 };
+
+	return { CLASS, inflate, readDocument, readLanes, readBook, readPoints, readSwitches, Reader, Sum, parse };
 })();

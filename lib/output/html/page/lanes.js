@@ -6,6 +6,7 @@
  */
 const Lanes = (() => {
 	const { SLOTS } = Colours;
+	const { CLASS } = Data;
 	const AXIS = 18, ALL_HEIGHT = 600;
 	const LABEL = 60; /* as in chart.js: one time is below the other */
 	const MANY = 60000; /* single switches that are drawn at once */
@@ -65,9 +66,10 @@ const Lanes = (() => {
 					return;
 				if (ns > 0 || i > 0) {
 					const kind = s.kind[n] & 7, before = i > 0 ? s.end[list[i - 1]] : s.end[n];
-					const slot = kind === 2 ? Colours.UNATTRIBUTED : kind === 3 ? Colours.INTERRUPTS :
-						kind === 1 && ns <= 0 ? Colours.WITH_IDLE : s.slots[s.thread[n]];
-					const start = kind === 2 || (kind === 1 && ns <= 0) ? before : s.end[n] - Math.max(ns, 0);
+					const isUnproven = kind === CLASS.UNPROVEN, isIdle = kind === CLASS.WITH_IDLE && ns <= 0;
+					const slot = isUnproven ? Colours.UNATTRIBUTED : kind === CLASS.INTERRUPT ? Colours.INTERRUPTS :
+						isIdle ? Colours.WITH_IDLE : s.slots[s.thread[n]];
+					const start = isUnproven || isIdle ? before : s.end[n] - Math.max(ns, 0);
 
 					if (slot !== Colours.IDLE)
 						call(start, s.end[n], slot, 1, n);

@@ -7,7 +7,7 @@
  */
 const Sums = (() => {
 	const { UNATTRIBUTED, WITH_IDLE, INTERRUPTS, SLOTS } = Colours;
-	const { Sum } = Data;
+	const { CLASS, Sum } = Data;
 
 	class Sums {
 		constructor(books, rules) {
@@ -78,12 +78,12 @@ const Sums = (() => {
 				const kind = s.kind[i] & 7, own = s.slots[s.thread[i]];
 				let ends = s.kind[i] & 8 ? 1 : 0, ns = s.ns[i], slot = own;
 
-				if (kind === 2 && !this.rules.unproven) {
+				if (kind === CLASS.UNPROVEN && !this.rules.unproven) {
 					slot = UNATTRIBUTED;
-				} else if (kind === 3) {
+				} else if (kind === CLASS.INTERRUPT) {
 					ends = 0;
 					slot = this.rules.interrupts ? own : INTERRUPTS;
-				} else if (kind === 1 && !this.rules.withIdle) {
+				} else if (kind === CLASS.WITH_IDLE && !this.rules.withIdle) {
 					sums[own][1].add(ns);
 					ns = 0;
 					slot = WITH_IDLE;
