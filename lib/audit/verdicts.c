@@ -6,8 +6,9 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "model/own_facts.h"
 
-/* The books are read beside the recording: so much may differ. */
+/* The books are read beside the recording, so they may differ by this much. */
 #define BOOK_SLACK 50
 #define BOOK_SLACK_PART 200
 
@@ -88,17 +89,6 @@ void verdicts_counter(struct verdicts *v, const struct counter_row *row)
 
 /* --- checks of the recorder --- */
 
-static bool is_what(const struct audit_check_row *row, const char *what)
-{
-	return str_equal(row->what, str_of(what));
-}
-
-static bool is_book(const struct audit_check_row *row)
-{
-	return is_what(row, "ctxt") || is_what(row, "irqs") || is_what(row, "softirqs") ||
-	       is_what(row, "ticks");
-}
-
 static void keep_khz(struct verdicts *v, const struct audit_check_row *row)
 {
 	if (row->cpu < 0 || row->cpu >= CPU_MAX || row->found <= 0)
@@ -139,7 +129,7 @@ static void check_counter(struct verdicts *v, const struct audit_check_row *row)
 			   (long long)row->cpu, note, found, least, most);
 }
 
-/* Of a group that its leader names, or of all counters on a CPU; they may come later. */
+/* Notes an untested group, by its leader, or a CPU; its counters may come later. */
 static void note_untested(struct verdicts *v, const struct audit_check_row *row)
 {
 	struct verdict_counter *leader =
@@ -175,27 +165,45 @@ static void report_held(struct verdicts *v, const struct audit_check_row *row,
 	v->held++;
 }
 
+/* False: there are too many. */
+static bool keep_book(struct verdicts *v, const struct audit_check_row *row)
+{
+	if (v->book_count >= VERDICT_BOOKS_MAX)
+		return false;
+	v->books[v->book_count] = *row;
+	v->books[v->book_count].what = arena_str(&v->arena, row->what);
+	v->books[v->book_count++].note = STR_NONE;
+	return true;
+}
+
 bool verdicts_check(struct verdicts *v, const struct audit_check_row *row,
 		    uint64_t offset, struct findings *findings)
 {
-	if (is_book(row)) {
-		bool has_room = v->book_count < VERDICT_BOOKS_MAX;
-
-		if (!has_room)
-			return false;
-		v->books[v->book_count] = *row;
-		v->books[v->book_count].what = arena_str(&v->arena, row->what);
-		v->books[v->book_count++].note = STR_NONE;
-		return true;
-	}
-	if (is_what(row, "max_khz"))
+	switch (own_fact_find(row->what)) {
+	case FACT_SWITCHES:
+	case FACT_INTERRUPTS:
+	case FACT_SOFTIRQS:
+	case FACT_TICKS:
+		return keep_book(v, row);
+	case FACT_MAX_KHZ:
 		keep_khz(v, row);
-	else if (is_what(row, "untested"))
+		return false;
+	case FACT_UNTESTED:
 		note_untested(v, row);
-	else if (is_what(row, "held") ||
-		 (is_what(row, "placed") && row->found < row->most))
+		return false;
+	case FACT_HELD:
 		report_held(v, row, offset, findings);
-	else if (row->counter_id != INT_NONE && row->verdict.ptr)
+		return false;
+	case FACT_PLACED:
+		if (row->found < row->most) {
+			report_held(v, row, offset, findings);
+			return false;
+		}
+		break;
+	default:
+		break;
+	}
+	if (row->counter_id != INT_NONE && row->verdict.ptr)
 		check_counter(v, row);
 	return false;
 }
@@ -208,17 +216,20 @@ void verdicts_interrupt(struct verdicts *v, struct str kind)
 
 /* --- the report --- */
 
-/* What was recorded of this; INT_NONE: it was not asked for. */
+/* Returns how many of these were recorded; INT_NONE: they were not requested. */
 static int64_t recorded(const struct verdicts *v, const struct audit_check_row *book,
 			int64_t switches)
 {
-	if (is_what(book, "ctxt"))
+	switch (own_fact_find(book->what)) {
+	case FACT_SWITCHES:
 		return switches;
-	if (is_what(book, "irqs"))
+	case FACT_INTERRUPTS:
 		return v->irqs ? v->irqs : INT_NONE;
-	if (is_what(book, "softirqs"))
+	case FACT_SOFTIRQS:
 		return v->softirqs ? v->softirqs : INT_NONE;
-	return INT_NONE;
+	default:
+		return INT_NONE;
+	}
 }
 
 static void judge_book(struct audit_check_row *book, struct findings *findings)

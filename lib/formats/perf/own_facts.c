@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "model/own_facts.h"
 
 #define FIELDS 8
 #define OWN_FACTS_MAX 262144u /* lines of a trace */
@@ -59,18 +60,6 @@ static bool split(struct str line, struct str *fields)
 	return true;
 }
 
-static bool is_known(struct str what)
-{
-	static const char *const words[] = { "loop",	 "events",  "placed", "held",
-					     "untested", "max_khz", "ctxt",   "irqs",
-					     "softirqs", "ticks" };
-
-	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-		if (str_equal(what, str_of(words[i])))
-			return true;
-	return false;
-}
-
 static bool is_verdict(struct str verdict)
 {
 	return is_none(verdict) || str_equal(verdict, STR("proven")) ||
@@ -95,7 +84,7 @@ static bool emit_check(struct perf *perf, const struct str *fields,
 	};
 	int64_t event = numbers[EVENT];
 
-	if (!is_known(fields[WHAT]) || !is_verdict(fields[VERDICT]) ||
+	if (own_fact_find(fields[WHAT]) == OWN_FACTS || !is_verdict(fields[VERDICT]) ||
 	    (row.cpu != INT_NONE && (row.cpu < 0 || row.cpu >= CPU_MAX)))
 		return false;
 	if (event != INT_NONE &&
