@@ -17,9 +17,9 @@
 #include "base/buffer_bytes.h"
 #include "base/error.h"
 
-/* The largest peek. */
+/* Maximum of bytes that a peek can return. */
 #define INPUT_BUFFER_BYTES BUFFER_SIZE((size_t)1 << 22, (size_t)1 << 16)
-/* Least number of bytes of one read. */
+/* Minimum of bytes that one read asks for. */
 #define INPUT_READ_BYTES BUFFER_SIZE((size_t)256 * 1024, (size_t)16 * 1024)
 
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
@@ -34,18 +34,18 @@ struct input {
 	const uint8_t *pos; /* buffered and not consumed: [pos, end) */
 	const uint8_t *end;
 	uint64_t offset; /* of *pos in the input */
-	uint64_t size;	 /* whole input, or INPUT_SIZE_UNKNOWN (a pipe) */
+	uint64_t size;	 /* bytes of the whole input; INPUT_SIZE_UNKNOWN: a pipe */
 	bool seekable;
 	int fd; /* -1: memory */
 	bool owns_fd;
 	uint8_t *buffer;
 	size_t room;		     /* of the buffer, in bytes, unless reading ahead */
 	struct background *ahead;    /* NULL: no reading ahead */
-	struct input_blocks *blocks; /* its jobs */
+	struct input_blocks *blocks; /* jobs of `ahead` */
 	const uint8_t *memory;
 	input_pull_fn *pull; /* NULL: fd or memory */
 	void *pull_context;
-	bool more_follow;    /* other inputs, which may have its memory */
+	bool more_follow;    /* other inputs follow and may reuse its memory */
 	bool is_live;	     /* bytes appear while they are read: do not wait for many */
 	struct error *error; /* borrowed; filled when the system refuses to read */
 };
@@ -54,8 +54,8 @@ struct input {
 MUST_CHECK enum status input_open(struct input *in, const char *path,
 				  struct error *error);
 /*
- * For files that a folder holds: opens without waiting, and refuses with ST_UNSUPPORTED
- * what is not a regular file, such as a FIFO that no process writes to.
+ * For the files of a folder: opens without waiting; ST_UNSUPPORTED for anything but a
+ * regular file, such as a FIFO that no process writes to.
  */
 MUST_CHECK enum status input_open_regular(struct input *in, const char *path,
 					  struct error *error);
@@ -64,7 +64,7 @@ MUST_CHECK enum status input_open_fd(struct input *in, int fd, struct error *err
 /* Borrows bytes until input_close(). */
 void input_open_memory(struct input *in, const void *bytes, size_t size,
 		       struct error *error);
-/* Bytes from pull(), numbered from `offset` on; read like a pipe. */
+/* Reads from pull() as from a pipe; the first byte has the offset `offset`. */
 MUST_CHECK enum status input_open_pull(struct input *in, input_pull_fn *pull,
 				       void *context, uint64_t offset,
 				       struct error *error);
@@ -73,8 +73,8 @@ void input_close(struct input *in);
 void input_end(struct input *in);
 
 /*
- * At least n bytes at the current place, or NULL when fewer are left or reading failed
- * (error is set).  n must not exceed INPUT_BUFFER_BYTES.
+ * Returns at least n bytes at the current place; NULL when fewer are left or reading
+ * failed (error is set).  n must not exceed INPUT_BUFFER_BYTES.
  */
 const uint8_t *input_fill(struct input *in, size_t n);
 
@@ -94,8 +94,8 @@ static inline const uint8_t *input_peek(struct input *in, size_t n)
 size_t input_peek_some(struct input *in, size_t n);
 
 /*
- * One more pull after the buffered bytes, however few it returns; false at the end, on
- * failure, or when the buffer is full.  For live inputs.
+ * Pulls once more and appends the bytes, however few, to the buffered ones; false at the
+ * end, on failure, or when the buffer is full.  For live inputs.
  */
 bool input_pull_more(struct input *in);
 
@@ -110,7 +110,7 @@ void input_stream(struct input *in);
 struct input_piece {
 	const uint8_t *bytes;
 	size_t size;
-	size_t before; /* so many bytes of the input stand before these, unchanged */
+	size_t before; /* bytes of the input that precede these in memory, unchanged */
 	uint64_t offset;
 	/* For input_has_time(). */
 	const atomic_size_t *begun;
@@ -118,7 +118,7 @@ struct input_piece {
 	const atomic_bool *is_waited;
 };
 
-/* False: the reader waits, or more is to be read. */
+/* Returns false if the reader waits, or if there are more blocks to read. */
 static inline bool input_has_time(const struct input_piece *piece)
 {
 	return !atomic_load_explicit(piece->is_waited, memory_order_relaxed) &&
@@ -128,10 +128,10 @@ static inline bool input_has_time(const struct input_piece *piece)
 typedef void input_work_fn(void *context, const struct input_piece *piece);
 
 /*
- * A thread that has read all that was begun calls this for the blocks that it has read
- * from here on, in order, and again for one for which there was no time.  The reader may
- * have come to their bytes meanwhile, and those that it has passed may be gone.  Nothing
- * where no thread reads ahead.
+ * Has a thread that reads ahead call `work` for each block that it reads from here on, in
+ * order, when no block is left to read; again for a block whose work had no time.  The
+ * reader may have reached the block meanwhile, and bytes that it has passed may be gone.
+ * Does nothing where no thread reads ahead.
  */
 void input_work_ahead(struct input *in, input_work_fn *work, void *context);
 
@@ -140,7 +140,10 @@ void input_work_ahead(struct input *in, input_work_fn *work, void *context);
  */
 MUST_CHECK enum status input_skip(struct input *in, uint64_t n);
 
-/* Skips n bytes that input_peek() returned. */
+/*
+ * Skips n bytes that input_peek() returned.  They stay in the buffer until the next peek,
+ * so pointers to them are valid until then.
+ */
 static inline void input_consume(struct input *in, size_t n)
 {
 	in->pos += n;

@@ -190,7 +190,7 @@ static enum status put_tall(struct bill_run *run, const struct bill *bill)
 	return status;
 }
 
-/* --- the whole --- */
+/* --- running a feed --- */
 
 static enum status on_totals(void *context, struct sink *sink, struct totals *totals)
 {

@@ -21,6 +21,6 @@ extern const struct reader_ops database_reader;
 
 /* Ends with NULL. */
 extern const struct reader_ops *const trace_formats[]; /* traces alone */
-extern const struct reader_ops *const all_formats[];   /* and our own databases */
+extern const struct reader_ops *const all_formats[];   /* and databases of perftab */
 
 #endif

@@ -358,7 +358,7 @@ enum status target_commit(struct target *target, struct error *error)
 	return status;
 }
 
-/* --- the rest --- */
+/* --- comparing, releasing --- */
 
 bool target_is(const char *path, const char *input)
 {

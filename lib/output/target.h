@@ -30,8 +30,8 @@ struct target {
 
 /*
  * Uses the options path, overwrite, mode and sync.  An output that exists is refused
- * unless `overwrite`; a directory is replaced only if it is empty or contains only .csv
- * files.  An output that another process is writing is refused.
+ * unless `overwrite`; a directory is replaced only if it is empty or contains nothing
+ * but tables (partial.h).  An output that another process is writing is refused.
  */
 MUST_CHECK enum status target_begin(struct target *target,
 				    const struct sink_options *options, bool directory,

@@ -162,7 +162,7 @@ static void add_columns(struct counts *counts)
 			COUNT_NEVER_COUNTED);
 }
 
-/* --- the whole --- */
+/* --- making counts --- */
 
 bool counts_make(struct counts *counts, const struct totals *totals, bool by_cpu)
 {

@@ -147,7 +147,7 @@ static void write_members(FILE *to, const struct html *html, const struct pages 
 		write_events(to, pages->estimate);
 }
 
-/* --- the whole --- */
+/* --- writing pages --- */
 
 /* What lines the page is of: those of the bill, else those of the samples. */
 static const struct view *main_view(const struct pages *pages)

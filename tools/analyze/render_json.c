@@ -257,7 +257,7 @@ void json_check(FILE *to, const struct check *check)
 	fputs("]", to);
 }
 
-/* --- the whole --- */
+/* --- a report --- */
 
 void render_json_open(FILE *to, const struct pages *pages)
 {

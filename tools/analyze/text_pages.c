@@ -218,7 +218,7 @@ void text_findings(FILE *to, const struct totals *totals)
 		       totals->findings + own, totals->finding_count - own);
 }
 
-/* --- the whole --- */
+/* --- a report --- */
 
 #define TYPE_SOFTWARE 1 /* PERF_TYPE_SOFTWARE and its PERF_COUNT_SW_CONTEXT_SWITCHES */
 #define CONFIG_CONTEXT_SWITCHES 3

@@ -331,7 +331,7 @@ static enum status on_line(struct reader *reader)
 	return ST_OK;
 }
 
-/* --- the end --- */
+/* --- after the last line --- */
 
 static void report_end(struct reader *reader)
 {

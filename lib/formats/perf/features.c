@@ -263,7 +263,7 @@ static void decode_build_ids(struct perf *perf, struct cursor *c, bool want_rows
 	}
 }
 
-/* --- all of them --- */
+/* --- choosing a decoder --- */
 
 /* perftab-capture marks a file as unfinished until it completes it. */
 static void report_unfinished(struct perf *perf, struct str recorder, uint64_t offset)

@@ -9,7 +9,6 @@
  * "offline" is a CPU that went, and found its last time.  Other lines are skipped and
  * counted.  tools/capture/linux/audit/facts.c writes them.
  */
-#include "base/array.h"
 #include "formats/perf/records.h"
 
 #include <stdlib.h>

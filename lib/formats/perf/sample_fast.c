@@ -223,7 +223,6 @@ bool perf_decode_plain(struct reader *reader, struct record *out)
 			      ? in->offset
 			      : perf_source_offset(&perf->source, in->offset);
 	out->data = event;
-	/* Consumed bytes stay in the buffer until the next peek. */
 	input_consume(in, size);
 	return true;
 }

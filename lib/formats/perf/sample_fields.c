@@ -157,7 +157,7 @@ static bool skip_aux(struct cursor *c, struct sampled_event *out)
 	return true;
 }
 
-/* --- all of them --- */
+/* --- the tail --- */
 
 /* One u64 into a column, if its bit is set. */
 static void decode_number(const struct perf_event *event, uint64_t bits, struct cursor *c,

@@ -95,7 +95,6 @@ bool perf_decode_run(struct reader *reader, struct record *out)
 	out->kind = RECORD_RUN;
 	out->offset = run_offset(run, 1);
 	out->run = run;
-	/* Consumed bytes stay in the buffer until the next peek. */
 	input_consume(in, run->count * run->bytes);
 	return true;
 }

@@ -51,7 +51,7 @@ void perf_emit_group(struct perf_rows *rows, const struct perf_group *group)
 		emit_counter(rows, group->members[i]);
 }
 
-/* --- the end --- */
+/* --- trace, counters, record counts --- */
 
 /* The types of which there were records. */
 static void emit_counts(struct perf_rows *rows)

@@ -384,7 +384,6 @@ static enum status decode_next(struct reader *reader, struct record *out)
 	if (UNLIKELY(!is_whole(&header, input_buffered(in))))
 		return refuse_record(reader, header.size);
 	perf_count_record(&perf->rows, header.type);
-	/* Consumed bytes stay in the buffer until the next peek. */
 	input_consume(in, header.size);
 	if (header.type == PERF_RECORD_COMM || header.type == PERF_RECORD_FORK ||
 	    header.type == PERF_RECORD_EXIT)

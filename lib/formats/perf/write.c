@@ -402,7 +402,7 @@ enum status perf_writer_add(struct perf_writer *writer, const struct bytes *reco
 	return status;
 }
 
-/* --- the end --- */
+/* --- finishing --- */
 
 /* A {offset, size} for each feature, in order, then their contents. */
 static uint64_t write_features(struct bytes *to, uint64_t at,

@@ -97,7 +97,7 @@ static enum status read_block(struct reader *reader)
 	return ST_OK;
 }
 
-/* --- the end --- */
+/* --- after the last snapshot --- */
 
 static void describe_trace(struct reader *reader)
 {

@@ -441,7 +441,7 @@ static enum status parse_some(struct reader *reader)
 	return ST_OK;
 }
 
-/* --- the end --- */
+/* --- after the last line --- */
 
 static void describe_trace(struct reader *reader)
 {

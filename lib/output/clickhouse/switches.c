@@ -54,7 +54,7 @@ enum status native_switches_add(struct native_switches *switches,
 	return switches->rows == switches->rows_max ? flush(switches) : ST_OK;
 }
 
-/* --- the end --- */
+/* --- ending --- */
 
 static void put_counters(struct native_block *block, const int64_t *cells, size_t slots)
 {

@@ -111,7 +111,7 @@ struct second_row *seconds_find_row(struct seconds *seconds, int64_t ts_ns,
 	return *recent = row;
 }
 
-/* --- the end --- */
+/* --- reading back --- */
 
 enum status seconds_finish(struct seconds *seconds)
 {

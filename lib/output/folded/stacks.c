@@ -352,7 +352,7 @@ static void on_read_value(struct stacks *stacks, const struct group_read_value_r
 		   row->counter_id, 0, row->delta);
 }
 
-/* --- all rows --- */
+/* --- dispatch --- */
 
 static void keep_row(struct stacks *stacks, const struct record *record, struct map *map,
 		     int64_t id)

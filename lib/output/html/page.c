@@ -138,7 +138,7 @@ static void put_scripts(FILE *to)
 	fputs("</body>\n</html>\n", to);
 }
 
-/* --- the whole --- */
+/* --- the file --- */
 
 enum status page_open(struct page *page, const char *path, struct str title,
 		      struct error *error)

@@ -294,7 +294,7 @@ enum status parquet_switches_add_run(struct parquet_switches *switches,
 	return status;
 }
 
-/* --- the end --- */
+/* --- ending --- */
 
 enum status parquet_switches_end(struct parquet_switches *switches,
 				 const struct parquet_ending *ending)

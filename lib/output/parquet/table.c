@@ -152,7 +152,7 @@ void parquet_set_number(struct parquet_table *table, size_t column, int64_t valu
 		parquet_set_int(table, column, value);
 }
 
-/* --- the end --- */
+/* --- finishing --- */
 
 enum status parquet_table_finish(struct parquet_table *table,
 				 const struct parquet_key *keys, size_t count)

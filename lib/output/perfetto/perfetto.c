@@ -531,7 +531,7 @@ static enum status write_notes(struct perfetto *p)
 	return status;
 }
 
-/* --- the end --- */
+/* --- finishing --- */
 
 static enum status perfetto_finish(struct sink *sink)
 {

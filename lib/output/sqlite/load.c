@@ -487,7 +487,7 @@ void loads_release(struct loads *loads)
 	}
 }
 
-/* --- the end --- */
+/* --- ending loads --- */
 
 static bool is_left_to_sqlite(const struct loads *loads, const struct load *load)
 {

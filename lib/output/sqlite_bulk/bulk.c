@@ -380,7 +380,7 @@ static enum status write_all_indexes(struct bulk *bulk, struct error *error)
 	return ST_OK;
 }
 
-/* --- the end --- */
+/* --- ending trees --- */
 
 enum status bulk_end_rows(struct bulk *bulk, struct error *error)
 {

@@ -183,7 +183,7 @@ static bool to_addresses(Elf *elf, const struct file_request *request, uint64_t 
 	return count != 0;
 }
 
-/* --- the whole --- */
+/* --- names of a file --- */
 
 static enum file_result name_places(Elf *elf, Elf *debug,
 				    const struct file_request *request,
