@@ -17,9 +17,9 @@ struct arena {
 
 /* Zeroed memory, aligned for any type; NULL when out of memory. */
 void *arena_alloc(struct arena *arena, size_t size);
-/* The same from the start of a cache line. */
+/* As arena_alloc(), but aligned to a cache line. */
 void *arena_alloc_line(struct arena *arena, size_t size);
-/* A copy followed by a NUL; ptr NULL when out of memory. */
+/* Returns a copy, followed by a NUL; its ptr is NULL when out of memory. */
 struct str arena_str(struct arena *arena, struct str text);
 void arena_release(struct arena *arena);
 

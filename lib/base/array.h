@@ -13,14 +13,14 @@
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * Makes room for element `at`, if there is none.  False: out of memory, which memory.h
- * notes; the array is as it was.
+ * Makes room for element `at`, if there is none.  False: out of memory (memory.h notes
+ * it), and the array is unchanged.
  *
  * The caller itself compares `at` with `room` (a size_t); calls are rare.  Each argument
  * is evaluated several times, `at` again after `room` has changed.
  */
 #define ARRAY_GROW(items, room, at) ARRAY_GROW_BY(array_grow, items, room, at)
-/* The same; the new elements are zero. */
+/* As ARRAY_GROW(), and sets new elements to zero. */
 #define ARRAY_GROW_ZEROED(items, room, at) \
 	ARRAY_GROW_BY(array_grow_zeroed, items, room, at)
 

@@ -17,18 +17,18 @@ struct bytes {
 	bool failed;
 };
 
-/* Room for `count` more bytes, which count from now on; NULL when there is no memory. */
+/* Appends `count` uninitialized bytes and returns their place; NULL: out of memory. */
 uint8_t *bytes_extend(struct bytes *bytes, size_t count);
 void bytes_put(struct bytes *bytes, const void *from, size_t count);
 void bytes_zero(struct bytes *bytes, size_t count);
 void bytes_u16(struct bytes *bytes, uint16_t value);
 void bytes_u32(struct bytes *bytes, uint32_t value);
 void bytes_u64(struct bytes *bytes, uint64_t value);
-/* With its terminator. */
+/* Appends the text and its NUL. */
 void bytes_text(struct bytes *bytes, const char *text);
-/* Zeros up to a multiple of `unit` from `start` on. */
+/* Appends zeros until the size less `start` is a multiple of `unit`. */
 void bytes_pad(struct bytes *bytes, size_t start, size_t unit);
-/* Empties it.  Much room (1 MiB) of which little was used (an eighth) is given back. */
+/* Empties it; frees room of more than 1 MiB of which less than an eighth was used. */
 void bytes_clear(struct bytes *bytes);
 void bytes_release(struct bytes *bytes);
 

@@ -15,7 +15,7 @@
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #endif
 
-/* For the functions that such a loop calls: others are compiled once, for any CPU. */
+/* Mark the functions that such a loop calls: without it they are compiled for any CPU. */
 #ifdef __GNUC__
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #else

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Continues the checksum of the bytes so far (0: none) with these. */
+/* Returns the checksum of earlier bytes, `crc` (0: none), continued with these. */
 uint32_t crc32c(uint32_t crc, const void *bytes, size_t size);
 
 #endif

@@ -35,7 +35,7 @@ static inline size_t cursor_left(const struct cursor *c)
 	return (size_t)(c->end - c->pos);
 }
 
-/* n bytes in place, or NULL (and overrun) when fewer are left. */
+/* Returns n bytes in place and moves past them; NULL (and overrun) if fewer are left. */
 static inline const uint8_t *cursor_bytes(struct cursor *c, size_t n)
 {
 	const uint8_t *at = c->pos;
@@ -101,7 +101,7 @@ static inline struct cursor cursor_sub(struct cursor *c, size_t n)
 	return sub;
 }
 
-/* A field of n bytes that ends at its first NUL, if any; moves past all n. */
+/* Moves past a field of n bytes and returns its text, up to the first NUL if any. */
 static inline struct str cursor_padded_str(struct cursor *c, size_t n)
 {
 	const uint8_t *at = cursor_bytes(c, n);
@@ -113,7 +113,7 @@ static inline struct str cursor_padded_str(struct cursor *c, size_t n)
 	return (struct str){ (const char *)at, nul ? (size_t)(nul - at) : n };
 }
 
-/* A text up to its NUL; moves past the NUL; overrun when there is none. */
+/* Returns the text before the next NUL and moves past the NUL; overrun without one. */
 static inline struct str cursor_nul_str(struct cursor *c)
 {
 	const uint8_t *at = c->pos;

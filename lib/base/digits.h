@@ -18,7 +18,7 @@
 
 #define DIGITS_ZERO UINT64_C(0x3030303030303030)
 
-/* The digits of a value below 10^8 as characters, the first one in the lowest byte. */
+/* Returns the 8 digits of a value below 10^8 as characters, the first in the low byte. */
 static ALWAYS_INLINE uint64_t digits_of(uint64_t value)
 {
 	uint64_t halves = value / 10000 | value % 10000 << 32;
@@ -30,7 +30,7 @@ static ALWAYS_INLINE uint64_t digits_of(uint64_t value)
 }
 
 #ifdef HAVE_AVX2
-/* The same of many values, four at a time, and of up to three more. */
+/* As digits_of() for many values, four at a time; may go DIGITS_SLACK past the last. */
 AVX2 static inline void digits_of_many_by_avx2(uint64_t *digits, const uint64_t *values,
 					       size_t count)
 {
@@ -67,13 +67,13 @@ AVX2 static inline void digits_of_many_by_avx2(uint64_t *digits, const uint64_t 
 }
 #endif
 
-/* Values that are read, and places that are written, after those of digits_of_many(). */
+/* How many values after the last digits_of_many() may read and write. */
 #define DIGITS_SLACK 3
 
-/* What values that are not below 10^8 have instead. */
+/* digits_of_many(): in place of the digits of a value that is not below 10^8. */
 #define DIGITS_NONE UINT64_MAX
 
-/* The same of many values, which may be where the digits go. */
+/* As digits_of() for many values; `digits` and `values` may be the same array. */
 static ALWAYS_INLINE void digits_of_many(uint64_t *digits, const uint64_t *values,
 					 size_t count, bool has_avx2)
 {
@@ -97,7 +97,7 @@ static ALWAYS_INLINE void digits_store(char *to, uint64_t digits)
 	memcpy(to, &digits, sizeof(digits));
 }
 
-/* Eight digits without leading zeros; eight bytes are written. */
+/* Writes eight bytes, digits without leading zeros; returns the end of the digits. */
 static ALWAYS_INLINE char *digits_put_trimmed(char *to, uint64_t digits)
 {
 	/* The first bit of what is not '0'; the last digit stays: 0x10 is in all. */

@@ -11,10 +11,10 @@
 
 #include "base/str.h"
 
-/* Follows the names of tables that would be reserved: "aux-table.csv". */
+/* Appended to a reserved name of a table: "aux-table.csv". */
 #define FILE_NAME_SUFFIX "-table"
 
-/* Looks at what precedes the first point, in either case, without spaces at its end. */
+/* Compares the part before the first point, without trailing spaces and without case. */
 bool file_name_is_reserved(struct str name);
 /* FILE_NAME_SUFFIX if the name of a table is reserved, else "". */
 const char *file_name_suffix(const char *table);

@@ -45,7 +45,7 @@ struct input_block {
 	void *work_context;
 };
 
-/* Those that were begun and not taken, in a ring of their own. */
+/* A ring of the blocks that were begun and not yet used. */
 struct input_blocks {
 	int fd;
 	struct input_block list[BLOCKS_AHEAD];
@@ -264,7 +264,7 @@ void input_stream(struct input *in)
 {
 	uint8_t *buffer;
 
-	/* One block would be all of a small file. */
+	/* A small file is only one block. */
 	if (in->fd < 0 || !in->seekable || in->ahead || in->size <= INPUT_BUFFER_BYTES)
 		return;
 	buffer = new_buffer();

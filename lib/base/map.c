@@ -26,7 +26,7 @@ uint64_t map_new_salt(void)
 {
 	uint64_t seed = os_random() | 1, none = 0;
 
-	/* Of several threads the first one wins. */
+	/* The first of several threads sets it. */
 	return atomic_compare_exchange_strong(&map_seed, &none, seed) ? seed : none;
 }
 

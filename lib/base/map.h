@@ -39,8 +39,8 @@ static inline uint64_t map_salt(void)
 }
 
 /*
- * One or two numbers more of a key that begins with map_salt().  Both halves of a product
- * of what the file does not know: with one half alone differences in high bits cancel.
+ * Adds two numbers to a key that begins with map_salt().  Uses both halves of a product
+ * that depends on the salt: with one half alone, differences in high bits cancel.
  */
 static inline uint64_t map_mix(uint64_t hash, uint64_t a, uint64_t b)
 {
@@ -50,7 +50,7 @@ static inline uint64_t map_mix(uint64_t hash, uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* A text as a key: `start` is map_salt(), or a seed, with the kind of key in it. */
+/* Returns the key of a text; `start` is map_salt() or a seed, with the kind of key. */
 uint64_t map_hash_text(uint64_t start, struct str text);
 
 static inline size_t map_hash(uint64_t key, size_t capacity)
@@ -67,14 +67,14 @@ static inline size_t map_hash(uint64_t key, size_t capacity)
 	return (size_t)(hash ^ hash >> 32) & (capacity - 1);
 }
 
-/* Numbers as one key.  Others may have the same: MAP_FIND() compares what it finds. */
+/* Returns one key for four numbers.  Others may have the same: MAP_FIND() compares. */
 static inline uint64_t map_key(int64_t a, int64_t b, int64_t c, int64_t d)
 {
 	return map_mix(map_mix(map_salt(), (uint64_t)a, (uint64_t)b), (uint64_t)c,
 		       (uint64_t)d);
 }
 
-/* The value of key, or NULL. */
+/* Returns the value of key, or NULL. */
 static inline void *map_get(const struct map *map, uint64_t key)
 {
 	size_t at;

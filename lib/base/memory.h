@@ -24,9 +24,9 @@ void *memory_alloc_aligned(size_t alignment, size_t size);
 /* As os_alloc_large(); to be freed by os_free_large(). */
 void *memory_alloc_large(size_t size);
 
-/* Of a library that allocates by itself. */
+/* Notes that a library that allocates by itself failed to. */
 void memory_note_failure(void);
-/* Has there been one? */
+/* Returns whether any allocation has failed. */
 bool memory_failed(void);
 
 #endif

@@ -15,18 +15,18 @@
 
 /* SIGINT and SIGTERM set a flag instead of ending the program. */
 void os_catch_interrupts(void);
-/* Whether one was caught; in a scope (scope.h), whether that is to stop. */
+/* Returns whether a signal was caught; in a scope (scope.h), whether that is to stop. */
 bool os_interrupted(void);
-/* They end the program again. */
+/* Undoes os_catch_interrupts(): the signals end the program again. */
 void os_release_interrupts(void);
 /*
  * From here on a signal ends the program at once, wherever it is, and prints the text,
  * which stays valid (NULL: none).  On Windows it always sets the flag.
  */
 void os_end_at_interrupts(const char *text);
-/* It removes this file, or folder with what is in it, before; NULL: nothing. */
+/* Path of a file or folder that the signal handler deletes first; NULL: none. */
 void os_remove_at_interrupts(const char *path);
-/* Until os_resume_interrupts() or os_end_at_interrupts() a signal sets the flag alone. */
+/* Signals only set the flag until os_resume_interrupts() or os_end_at_interrupts(). */
 void os_hold_interrupts(void);
 void os_resume_interrupts(void);
 /* Ends the program as the caught signal would have, after cleaning up. */
@@ -45,7 +45,7 @@ double os_seconds(void);
 /* Sleeps until os_seconds() reaches this value or a signal comes. */
 void os_sleep_until(double seconds);
 
-/* The wall clock: 100 ns since 1601, UTC; and UTC less local time. */
+/* The wall clock in units of 100 ns since 1601, UTC; minutes of UTC less local time. */
 int64_t os_wall_100ns(void);
 int32_t os_minutes_west(void);
 
@@ -72,7 +72,7 @@ uint64_t os_random(void);
 /* Whether file descriptor 0, 1 or 2 is a terminal. */
 bool os_is_terminal(int fd);
 /*
- * Characters of a line of the terminal that a descriptor is, and its lines; 0: unknown.
+ * Gets columns and lines of the terminal that a descriptor refers to; 0: unknown.
  */
 void os_terminal_size(int fd, int *columns, int *lines);
 
@@ -86,34 +86,34 @@ bool os_close_text(FILE *stream, char **text, size_t *size);
 /* --- memory, CPUs, signals of threads --- */
 
 /*
- * For free().  The size is a multiple of the alignment.  Windows aligns to 16 bytes at
- * most: a larger alignment must matter for speed only.
+ * To be freed by free().  The size is a multiple of the alignment.  Windows aligns to 16
+ * bytes at most: a larger alignment must matter for speed only.
  */
 void *os_alloc_aligned(size_t alignment, size_t size);
 /* Asks for large pages, which save thousands of page faults. */
 void os_prefer_large_pages(void *memory, size_t size);
-/* Of memory that is to be freed: whole pages go back at once, whatever free() does. */
+/* Before free(): returns whole pages to the system at once, whatever free() does. */
 void os_drop_pages(void *memory, size_t size);
 /*
- * malloc() uses them from here on, where the system has them.  For programs, before they
- * start a thread.
+ * Has malloc() use large pages from here on, where the system has them.  For programs,
+ * before they start a thread.
  */
 void os_use_large_pages(void);
-/* What the heap has free goes back to the system, as far as that is whole pages. */
+/* Returns whole free pages of the heap to the system. */
 void os_trim_heap(void);
-/* Zeroed memory in large pages, where the system has them; NULL: there is none. */
+/* Returns zeroed memory in large pages, where the system has them; NULL: failed. */
 void *os_alloc_large(size_t size);
 void os_free_large(void *memory, size_t size);
 /* CPUs that this process may use; 0: unknown. */
 size_t os_cpu_count(void);
 
-/* Signals are left to the main thread: a thread is started between these two. */
+/* A thread that is started between these two leaves signals to the main thread. */
 struct os_signals {
 	uint64_t bits[16];
 };
 void os_block_signals(struct os_signals *before);
 void os_restore_signals(const struct os_signals *before);
-/* Numbers in the calling thread have a point, whatever locale a host has chosen. */
+/* Has the calling thread print numbers with a point, whatever locale a host has set. */
 void os_use_c_locale(void);
 
 /* --- names --- */
@@ -121,7 +121,7 @@ void os_use_c_locale(void);
 bool os_is_absolute(const char *path);
 /* Whether the character separates folders; on Windows two characters do. */
 bool os_is_separator(char c);
-/* The part after the last separator. */
+/* Returns the part after the last separator. */
 const char *os_base_name(const char *path);
 /*
  * Folders for temporary files, best first: those of SQLITE_TMPDIR and TMPDIR, then the
@@ -154,30 +154,30 @@ enum os_access {
 
 /* A descriptor, or -1. */
 int os_open(const char *path, enum os_access access);
-/* A new file to read and write that is gone when it is closed, or when we end. */
+/* Opens a new file to read and write, deleted when it is closed or the program ends. */
 int os_create_hidden(const char *path);
-/* The same under a name of its own. */
+/* As os_create_hidden(), in a folder, under a new name. */
 int os_create_temporary(const char *folder);
 bool os_close(int fd);
 
-/* Bytes; 0: the end; -1: failed, with EINTR if it should be tried again. */
+/* Return bytes; 0: the end; -1: failed, with EINTR if the call should be repeated. */
 ptrdiff_t os_read(int fd, void *to, size_t size);
 ptrdiff_t os_write(int fd, const void *from, size_t size);
 /*
- * Waits until os_read() returns at once, so many milliseconds at most; -1: for ever.
- * False: it does not, or a signal came.  Always true on Windows.
+ * Waits until os_read() would not block, at most `milliseconds`; -1: for ever.  False: it
+ * still would, or a signal came.  Always true on Windows.
  */
 bool os_wait_to_read(int fd, int milliseconds);
 /*
- * The same at an offset.  On Windows they move the position of os_read(): a descriptor
- * is used in one of the two ways.
+ * As os_read() and os_write(), at an offset.  On Windows they move the position of
+ * os_read(): use a descriptor in one of the two ways.
  */
 ptrdiff_t os_read_at(int fd, void *to, size_t size, uint64_t offset);
 ptrdiff_t os_write_at(int fd, const void *from, size_t size, uint64_t offset);
 
 /*
- * The same for all of the bytes, in as many calls as that needs.  False: failed, with
- * errno set; EIO where the file ends before the bytes do.
+ * Write or read all of the bytes, in as many calls as needed.  False: failed, with errno
+ * set; EIO where the file ends before the bytes do.
  */
 bool os_write_all(int fd, const void *from, size_t size);
 bool os_write_all_at(int fd, const void *from, size_t size, uint64_t offset);
@@ -190,36 +190,36 @@ struct os_piece {
 };
 
 /*
- * Writes the pieces, at least one, one after the other: as many as are worth one call.
- * Returns the bytes.
+ * Writes pieces one after the other, at least one, and as many as one call handles.
+ * Returns the bytes written.
  */
 ptrdiff_t os_write_pieces_at(int fd, const struct os_piece *pieces, size_t count,
 			     uint64_t offset);
 
 /*
- * Room on the disk for a file that grows, asked for ahead of large ones: ext4 then looks
- * for blocks once for many writes, which take 0.6 of the time.  Zeros to begin with.
+ * Room on the disk that a growing file asks for ahead of its writes: ext4 then looks for
+ * blocks once for many writes, which take 0.6 of the time.  Zeroed at the start.
  */
 struct os_room {
-	uint64_t end;	 /* of what was asked for */
-	bool is_refused; /* each write finds its own blocks */
+	uint64_t end;	 /* offset of its end in the file */
+	bool is_refused; /* the file system has no such room */
 };
 
-/* Before a write that ends at `end`.  Nothing on other file systems. */
+/* Call it before a write that ends at `end`.  Does nothing on other file systems. */
 void os_reserve(int fd, struct os_room *room, uint64_t end);
-/* Gives back what was not written to; the file is as long as before. */
+/* Releases room that was not written to; the size of the file does not change. */
 void os_give_back(int fd, struct os_room *room);
 
 bool os_seek(int fd, uint64_t offset);
-/* 0 if it is not known. */
+/* Returns the offset of the next read or write; 0: unknown. */
 uint64_t os_position(int fd);
 /* Announces that the file is read from begin to end. */
 void os_expect_sequential(int fd);
 
 bool os_inspect(int fd, struct os_info *info);
-/* The file, or that which a link leads to. */
+/* Inspects the file, or the target of a link. */
 bool os_inspect_path(const char *path, struct os_info *info);
-/* The file or link itself. */
+/* Inspects the file or the link itself. */
 bool os_inspect_name(const char *path, struct os_info *info);
 bool os_is_same(const struct os_info *a, const struct os_info *b);
 
@@ -230,7 +230,7 @@ bool os_is_same(const struct os_info *a, const struct os_info *b);
 bool os_lock(int fd);
 /* Flushes to the disk; true where the system has no such function. */
 bool os_sync(int fd);
-/* Permissions as POSIX has them; Windows has no such ones. */
+/* Sets POSIX permissions; does nothing on Windows. */
 bool os_set_mode(int fd, unsigned int mode);
 
 /* Renames, over a file or an empty folder that has the name. */
@@ -253,7 +253,7 @@ bool os_sync_folder(const char *path);
 struct os_folder;
 
 struct os_folder *os_folder_open(const char *path);
-/* A folder in another one, or at a path (NULL); not a link to a folder. */
+/* Opens a folder in another one, or at a path (folder NULL); refuses links. */
 struct os_folder *os_folder_open_in(struct os_folder *folder, const char *name);
 void os_folder_close(struct os_folder *folder);
 /* The name of the next entry except . and ..; NULL at the end. */
@@ -267,7 +267,7 @@ bool os_folder_lock(struct os_folder *folder);
 bool os_folder_sync(struct os_folder *folder);
 bool os_folder_set_mode(struct os_folder *folder, unsigned int mode);
 
-/* Of an entry; a link itself is inspected and removed. */
+/* As the functions for paths; a link itself is inspected and removed. */
 bool os_inspect_in(struct os_folder *folder, const char *name, struct os_info *info);
 int os_open_in(struct os_folder *folder, const char *name, enum os_access access);
 bool os_make_folder_in(struct os_folder *folder, const char *name);

@@ -40,7 +40,7 @@ const char *os_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where SQLite's temporary files go; on a disk rather than in memory. */
+/* The folders of SQLite's temporary files; on a disk rather than in memory. */
 const char *os_temporary_folder(size_t number)
 {
 	const char *folders[OS_TEMPORARY_FOLDERS] = { getenv("SQLITE_TMPDIR"),
@@ -471,7 +471,7 @@ void os_folder_rewind(struct os_folder *folder)
 	rewinddir(stream_of(folder));
 }
 
-/* It is open, under whatever name. */
+/* Does nothing: an open folder does not need its path. */
 void os_folder_moved(struct os_folder *folder, const char *path)
 {
 	(void)folder;

@@ -29,10 +29,10 @@ static void (*raise_held)(void);
 
 /* --- removing an output from the handler --- */
 
-/* Of a folder: other threads may still add files to it. */
+/* How often to remove a folder: other threads may still add files to it. */
 #define REMOVE_TRIES 8
 #define FOLDERS_DEEP 8 /* those of Parquet are 4: TABLE/counters=/host=/date= */
-/* Where an entry of getdents64() has its size and its name. */
+/* Offsets of size and name in an entry of getdents64(). */
 #define ENTRY_SIZE_AT 16
 #define ENTRY_NAME_AT 19
 

@@ -17,18 +17,18 @@ void *os_interrupt_event(void);
 void os_begin_console(void);
 void os_end_console(void);
 
-/* UTF-8 for text in UTF-16, to be freed; NULL: out of memory. */
+/* Returns text in UTF-16 as UTF-8, to be freed; NULL: out of memory. */
 char *os_utf8_of(const wchar_t *wide);
 /*
- * A path for functions of Windows, to be freed: relative to a folder unless it is NULL,
- * and of any length.  NULL with errno set.
+ * Returns a path for functions of Windows, of any length, to be freed; that of a file in
+ * `folder` unless it is NULL.  NULL: failed, with errno set.
  */
 wchar_t *os_wide_path(const char *path);
 wchar_t *os_wide_path_in(const struct os_folder *folder, const char *name);
 /* Sets errno from GetLastError(); returns false. */
 bool os_set_errno(void);
 
-/* Each with the errors of the function of os.h; `wide` is freed, and may be NULL. */
+/* Set errno as their counterparts in os.h.  They free the path, which may be NULL. */
 int os_open_wide(wchar_t *wide, enum os_access access);
 bool os_inspect_wide(wchar_t *wide, bool follow, struct os_info *info);
 bool os_move_wide(wchar_t *from, wchar_t *to, bool replace);

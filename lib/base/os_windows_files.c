@@ -79,7 +79,7 @@ int os_open_wide(wchar_t *wide, enum os_access access)
 		OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL);
 }
 
-/* What is written to a device would be lost. */
+/* Returns whether a path is a device, to which writes would be lost. */
 static bool is_device(const char *path)
 {
 	if (!file_name_is_reserved(str_of(os_base_name(path))))
@@ -287,7 +287,7 @@ uint64_t os_position(int fd)
 		       : 0;
 }
 
-/* Not asked for: what it gains on NTFS was never measured. */
+/* Does nothing: its gain on NTFS was never measured. */
 void os_reserve(int fd, struct os_room *room, uint64_t end)
 {
 	(void)fd;

@@ -18,7 +18,7 @@ struct scope {
 	atomic_bool failed; /* an allocation */
 };
 
-/* Of the calling thread; NULL: none.  Returns the one before, to be entered again. */
+/* Sets the scope of the calling thread; NULL: none.  Returns the one before. */
 struct scope *scope_enter(struct scope *scope);
 struct scope *scope_current(void);
 

@@ -5,8 +5,8 @@
 #define PERFTAB_TEMPORARY_H
 
 /*
- * A descriptor to read and write, in the folder of SQLITE_TMPDIR, of TMPDIR, or where
- * there is usually a disk; the caller closes it.  -1 with errno set.
+ * Opens one to read and write, in the first usable os_temporary_folder(); the caller
+ * closes the descriptor.  -1: failed, with errno set.
  */
 int temporary_open(void);
 
