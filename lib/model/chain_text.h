@@ -13,18 +13,19 @@ enum chain_place { CHAIN_UNKNOWN, CHAIN_KERNEL, CHAIN_USER, CHAIN_OTHER };
 
 struct chain_frame {
 	uint64_t address;
-	enum chain_place place; /* as the last mark before it says */
-	bool is_cookie; /* not an address: it leads to a row of callchain_deferred */
+	enum chain_place place; /* that of the last context mark before it */
+	bool is_cookie;		/* `address` is a callchain_deferred.cookie instead */
 };
 
 /*
- * The next frame, innermost first; *frame begins as zero and keeps its place from call to
- * call.  False: there is none.
+ * Gets the next frame, innermost first.  *frame is zeroed before the first call and keeps
+ * its place from call to call.  False: there are no more.
  */
 bool chain_next_frame(struct str *rest, struct chain_frame *frame);
 
 /*
- * Whether a frame is of the kernel: where no mark says, its addresses are the upper half.
+ * Returns whether a frame is in the kernel: without a context mark, whether its address
+ * is in the upper half.
  */
 static inline bool chain_is_kernel(const struct chain_frame *frame)
 {

@@ -33,15 +33,15 @@
 #include "base/error.h"
 #include "model/record.h"
 
-/* Limit of records and copies that wait: some 10 times what readers' limits allow. */
+/* Maximum of waiting records and copies, some 10 times what readers' limits allow. */
 #define EMIT_BYTES_MAX ((size_t)512 << 20)
 
 struct emit {
 	struct record *records; /* [next, count) wait */
 	size_t next, count, room;
 	struct emit_block *blocks; /* of copies, newest first */
-	size_t bytes;		   /* of both */
-	bool waiting;		   /* a record, or a failure */
+	size_t bytes;		   /* of `records` and `blocks` */
+	bool waiting;		   /* a record or a failure waits */
 	enum status failed;
 };
 
@@ -50,16 +50,17 @@ void emit_release(struct emit *emit);
 
 /* Pushes the record unchanged; the data it points to are borrowed. */
 void emit_push(struct emit *emit, const struct record *record);
-/* A copy of a row of that table: struct <table>_row for RECORD_<table>. */
+/* Pushes a copy of a row of that table: struct <table>_row for RECORD_<table>. */
 void emit_push_row(struct emit *emit, enum record_kind kind, uint64_t offset,
 		   const void *row);
-/* A copy of `size` bytes: an event, or a row of RECORD_OWN_TABLE's `table`. */
+/* Push a copy: of an event of `size` bytes; of a row of the trace's own `table`. */
 void emit_push_event(struct emit *emit, enum record_kind kind, uint64_t offset,
 		     const void *event, size_t size);
 void emit_push_own_row(struct emit *emit, const struct table *table, uint64_t offset,
 		       const void *row);
 /*
- * A copy of a text, for a row that is pushed next; ptr NULL for STR_NONE and on failure.
+ * Returns a copy of a text, for a row that is pushed next; ptr NULL for STR_NONE and on
+ * failure.
  */
 struct str emit_text(struct emit *emit, struct str text);
 

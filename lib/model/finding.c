@@ -113,7 +113,7 @@ static int64_t offset_of(uint64_t offset)
 	return offset > INT64_MAX ? INT_NONE : (int64_t)offset;
 }
 
-/* All of a kind that are not rows of their own. */
+/* Fills in the row of a kind, for findings without rows of their own. */
 static bool kind_row(const struct findings *findings, enum finding_kind kind,
 		     struct finding_row *row)
 {

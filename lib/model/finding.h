@@ -20,7 +20,7 @@ enum finding_kind {
 	FINDING_KINDS
 };
 
-/* Gaps that get a row each; further ones are only counted. */
+/* Maximum of gaps with a row each; further ones are only counted. */
 #define FINDING_GAPS_MAX 1024
 
 /* Bytes of the input that could not be used. */
@@ -33,27 +33,27 @@ struct finding_gap {
 struct findings {
 	struct finding_gap *gaps;
 	size_t gap_count, gap_room;
-	struct { /* all but the gaps with rows */
+	struct { /* by kind, without the gaps that have rows */
 		int64_t count;
 		uint64_t first_offset; /* or ERROR_NO_OFFSET */
-		char text[200];	       /* of the first one; "" for the kind's own words */
+		char text[200];	       /* of the first one; "": the words of the kind */
 	} of[FINDING_KINDS];
 };
 
-/* Counts `count` of them; offset ERROR_NO_OFFSET when they have no place. */
+/* Adds `count` findings of a kind; offset ERROR_NO_OFFSET: they have no place. */
 void finding_add(struct findings *findings, enum finding_kind kind, uint64_t offset,
 		 int64_t count);
-/* The same with a text of its own; the first text of a kind is kept. */
+/* Adds one finding with a text; the first text of a kind is kept. */
 void finding_report(struct findings *findings, enum finding_kind kind, uint64_t offset,
 		    const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* The same for a range of bytes, each of which becomes a row of its own. */
+/* Adds one for a range of bytes; each range becomes a row. */
 void finding_gap(struct findings *findings, enum finding_kind kind, uint64_t from,
 		 uint64_t to, const char *format, ...) PRINTF_LIKE(5, 6);
 
-/* Whether there is one of this kind, a gap or not. */
+/* Returns whether there is a finding or gap of this kind. */
 bool finding_any(const struct findings *findings, enum finding_kind kind);
-/* Whether the input was damaged, partial or skipped in part. */
+/* Returns whether the input was damaged, partial or skipped in part. */
 bool findings_damaged(const struct findings *findings);
 
 /* Rows are numbered 0 .. findings_rows() - 1; some numbers have no row. */
@@ -61,7 +61,7 @@ static inline size_t findings_rows(const struct findings *findings)
 {
 	return FINDING_KINDS + findings->gap_count;
 }
-/* Fills in a row; false when that number has none. */
+/* Fills in the row of a number; false: the number has none. */
 bool finding_row(const struct findings *findings, size_t number, struct finding_row *row);
 
 void findings_release(struct findings *findings);

@@ -18,10 +18,10 @@
 /* NULL in a column, unknown in an event. */
 #define INT_NONE INT64_MIN
 
-/* Most counters in one group; must stay below SQLite's column limit (2000). */
+/* Maximum of counters in one group; must stay below SQLite's column limit (2000). */
 #define GROUP_COUNTERS_MAX BUFFER_SIZE(1024, 64)
 
-/* From `from_ns` on and before `to_ns`; INT64_MAX: there is no end. */
+/* Returns whether from_ns <= ts_ns < to_ns; to_ns INT64_MAX: no end. */
 static inline bool time_is_within(int64_t ts_ns, int64_t from_ns, int64_t to_ns)
 {
 	return ts_ns >= from_ns && (ts_ns < to_ns || to_ns == INT64_MAX);
@@ -49,7 +49,7 @@ enum record_kind {
 	RECORD_TASK_FORK,
 	RECORD_TASK_EXIT,    /* may come before its place in the order of the CPU */
 	RECORD_TASK_EXITING, /* the same event again, in its place */
-	RECORD_TASK_HANDED,  /* before the events of that time */
+	RECORD_TASK_HANDED,  /* precedes the events of that time */
 	RECORD_LOSS,
 	RECORD_THROTTLED,
 	RECORD_SAMPLED,
@@ -79,7 +79,7 @@ struct record {
 	const int64_t *deltas;
 	const int64_t *values;
 	size_t slots;
-	/* RECORD_context_switch: where the thread switched out was; 0: not known */
+	/* RECORD_context_switch: control group of the thread switched out; 0: unknown */
 	int64_t cgroup_id;
 	struct run *run;	   /* RECORD_RUN: instead of data */
 	struct run_summed *summed; /* RECORD_RUN_SUMS, likewise */
@@ -102,13 +102,13 @@ struct switch_event {
 	bool prev_exited;   /* prev_state says that prev will never run again */
 	bool per_task;	    /* the group follows threads, not the CPU */
 	bool per_cgroup;    /* it counts only while a task of one control group runs */
-	bool on_one_cpu;    /* per_task: but counts only on this CPU */
-	bool is_final;	    /* per_task: counts of an ended thread; no leader fired */
+	bool on_one_cpu;    /* per_task, but counts only on this CPU */
+	bool is_final;	    /* per_task: last counts of an ended thread, no switch */
 	bool never_rotated; /* software events only: cannot be multiplexed */
-	bool every_switch;  /* a log of all switches, idle's too: no leader counts them */
-	bool unread;	    /* but the counters were not read: no values */
-	bool suspect;	    /* the recorder itself says that they have gone wrong */
-	bool is_read;	    /* no switch: sample_tid is on the CPU and stays */
+	bool every_switch;  /* from a log of all switches, idle's too, without a leader */
+	bool unread;	    /* the counters were not read: there are no values */
+	bool suspect;	    /* the recorder reports that the counters went wrong */
+	bool is_read;	    /* a read, no switch: sample_tid stays on the CPU */
 	int64_t sample_pid; /* as the recorder sees it; -1 exiting, 0 idle or outside */
 	int64_t sample_tid;
 	int64_t enabled_ns; /* cumulative time_enabled, INT_NONE: not recorded */
@@ -119,7 +119,7 @@ struct switch_event {
 	int64_t cgroup_id;   /* of prev; 0: not recorded */
 	const uint64_t *values; /* cumulative, leader first */
 	size_t count;		/* of values; constant for a group; 0: nothing was read */
-	/* Its call chain and branches, NULL: none; only with reader_options.want_rows */
+	/* Call chain and branches, NULL: none; only with reader_options.want_rows */
 	const struct sampled_event *fields;
 	const struct edge_slots *edges; /* NULL: no edge of an interrupt is sampled */
 };
@@ -139,12 +139,12 @@ struct edge_event {
 	bool is_entry;	 /* else an exit */
 	int64_t vector;	 /* number of the irq, softirq or vector, INT_NONE: unknown */
 	struct str name; /* of the handler or vector; ptr NULL: not recorded here */
-	size_t slot;	 /* of its own counter in the group */
+	size_t slot;	 /* of the counter in the group that was sampled here */
 };
 
 /* An interrupt that has ended, whose counters were not read. */
 struct interrupted_event {
-	int64_t ts_ns, begin_ns; /* its end, and its beginning, which is not later */
+	int64_t ts_ns, begin_ns; /* end and beginning; begin_ns <= ts_ns */
 	int64_t cpu;
 	struct str kind;
 	int64_t vector;	 /* INT_NONE: none */
@@ -156,19 +156,19 @@ struct switch_in_event {
 	int64_t ts_ns;
 	int64_t cpu; /* INT_NONE: not recorded */
 	int64_t tid;
-	bool in;	  /* false: the thread goes, next_tid comes (INT_NONE: unknown) */
-	bool preempted;	  /* it goes while it could run on */
-	int64_t next_tid; /* in: who went */
+	bool in;	  /* the thread comes; false: it goes, and next_tid comes */
+	bool preempted;	  /* it goes, but is still runnable */
+	int64_t next_tid; /* the other thread of the switch; INT_NONE: unknown */
 };
 
 struct task_comm_event {
-	int64_t ts_ns; /* 0: was there before the recording */
+	int64_t ts_ns; /* 0: before the recording */
 	int64_t pid, tid;
 	struct str name;
 	bool is_exec;
 };
 
-/* The command line of a process, as it was then. */
+/* The command line of a process at a time. */
 struct task_command_event {
 	int64_t ts_ns;
 	int64_t pid;
@@ -181,7 +181,7 @@ struct task_fork_event {
 	int64_t parent_pid, parent_tid;
 };
 
-/* A process as such, where pids and tids are numbers of different things (Windows). */
+/* A process, where a pid does not name a thread as well (Windows). */
 struct task_process_event {
 	int64_t ts_ns;
 	int64_t pid;
@@ -198,8 +198,8 @@ struct task_exit_event {
 };
 
 /*
- * The id of a thread or process passed on while events were lost.  From from_ns on it is
- * not known whose it was, from to_ns on it is another one's; INT64_MAX: nothing says.
+ * The id of a thread or process changed its owner while events were lost: the owner is
+ * unknown from from_ns on, and another one from to_ns on (INT64_MAX: unknown when).
  */
 struct task_handed_event {
 	int64_t id; /* a tid, or a pid */
@@ -212,7 +212,7 @@ struct loss_event {
 	int64_t cpu;	    /* INT_NONE: unknown, any CPU may have lost */
 	int64_t counter_id; /* the reader's, or INT_NONE */
 	int64_t events;
-	struct str record; /* which record said so */
+	struct str record; /* name of the record that reports it */
 };
 
 struct throttled_event {
@@ -222,12 +222,12 @@ struct throttled_event {
 	bool throttled;
 };
 
-/* What a process was charged in all of its threads, by the only group that there is. */
+/* The charges of all threads of a process, in a trace with only one group. */
 struct process_total_event {
-	int64_t process_id; /* INT_NONE: of several, which have no line of their own */
-	int64_t processes;  /* how many */
+	int64_t process_id; /* INT_NONE: the sum of `processes` others */
+	int64_t processes;  /* in this sum */
 	struct process_summary_row summary;
-	/* `slots` values charged, of interrupts, with idle, and as many not proven */
+	/* `slots` values each: charged, of interrupts, with idle, unproven */
 	const int64_t *values;
 	size_t slots;
 };
@@ -235,7 +235,7 @@ struct process_total_event {
 /* A counter overflowed; no switch. */
 struct sampled_event {
 	int64_t pid, tid;
-	bool is_user; /* taken in user space, where idle never is */
+	bool is_user; /* sampled in user space, where idle never is */
 	/*
 	 * The columns that are copied unchanged; the ids, the thread and the call chain
 	 * are not set.
@@ -275,14 +275,14 @@ struct traced_head {
  * The fields of a tracepoint; follows the RECORD_SAMPLED or RECORD_SWITCH it came with.
  */
 struct traced_event {
-	bool of_switch;		   /* else of a sample */
+	bool of_switch;		   /* follows a RECORD_SWITCH; false: RECORD_SAMPLED */
 	const struct table *table; /* of the reader, see struct record */
 	struct traced_head *row;   /* followed by the event's fields */
 };
 
-/* Names of tables and columns that a trace defines: letters, digits and _. */
+/* Maximum of names of tables and columns of a trace: letters, digits and _. */
 #define OWN_NAME_BYTES_MAX 120
-/* Columns of such a table, those of struct traced_head included. */
+/* Maximum of columns of such a table, with those of struct traced_head. */
 #define OWN_COLUMNS_MAX 256
 #define OWN_ROW_BYTES_MAX (OWN_COLUMNS_MAX * sizeof(struct str))
 
@@ -304,8 +304,8 @@ struct charge_status_words {
 extern const struct charge_status_words charge_status_words[CHARGE_STATUSES];
 
 /*
- * Where a bill puts an interval: the one place that decides it.  Sums by class are kept by
- * the ledger, series of bills, HTML pages and fleets.
+ * Where a bill puts an interval.  Only charge_class() decides it, for the ledger, series
+ * of bills, HTML pages and fleets; switches of a run (run.h) are all CLASS_CHARGED.
  */
 enum charge_class {
 	CLASS_CHARGED,	 /* to its thread; a baseline, too, which has no counts */
@@ -364,7 +364,7 @@ struct table {
 };
 extern const struct table tables[RECORD_TABLES];
 
-/* An empty row: every column that may be NULL is NULL. */
+/* Empties a row: sets every column that may be NULL to NULL. */
 void row_clear(const struct table *table, void *row);
 /* Copies a row and its texts into the arena.  False: out of memory. */
 bool row_copy(struct arena *arena, const struct table *table, void *to, const void *row);

@@ -1,7 +1,6 @@
 /*
- * row_sums.h - what rows of thread_summary, process_summary and cgroup_summary have
- * alike: sums of intervals, for an initializer of one from another, and how an interval
- * is added.
+ * row_sums.h - the sums of intervals that rows of thread_summary, process_summary and
+ * cgroup_summary share.
  */
 #ifndef PERFTAB_ROW_SUMS_H
 #define PERFTAB_ROW_SUMS_H
@@ -9,6 +8,7 @@
 #include "base/wrap.h"
 #include "model/record.h"
 
+/* For an initializer of one such row from another. */
 #define ROW_SUMS(row)                                                       \
 	.switches = (row)->switches, .on_cpu_ns = (row)->on_cpu_ns,         \
 	.with_idle_switches = (row)->with_idle_switches,                    \
@@ -17,13 +17,13 @@
 	.unproven_ns = (row)->unproven_ns, .running_ns = (row)->running_ns, \
 	.reads = (row)->reads, .interrupts_ns = (row)->interrupts_ns
 
-/* An unknown time adds nothing. */
+/* Adds a time; INT_NONE adds nothing. */
 static inline void row_add_time(int64_t *sum, int64_t more)
 {
 	*sum = wrap_add(*sum, more == INT_NONE ? 0 : more);
 }
 
-/* The sum is INT_NONE until something is known. */
+/* Adds a time to a sum that is INT_NONE until a time is known. */
 static inline void row_add_known(int64_t *sum, int64_t more)
 {
 	if (more != INT_NONE)
@@ -36,7 +36,7 @@ static inline void row_add_all(int64_t *sums, const int64_t *more, size_t slots)
 		sums[i] = wrap_add(sums[i], more[i]);
 }
 
-/* The interval ended with a read of the counters, not with a switch. */
+/* Returns whether a read of the counters, not a switch, ended the interval. */
 static inline bool row_is_read(const struct context_switch_row *row)
 {
 	return row->switch_id == INT_NONE;

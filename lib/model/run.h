@@ -3,9 +3,9 @@
  * stream, or of several whose switches alternate.
  *
  * Nearly all records of a large trace are such samples, with nothing between two of them.
- * What a record must be asked is asked once for a run, and attribution judges those of
- * its switches that are charged in one loop (attribution/chain_run.c).  Everything else
- * comes as records; so does each switch of a run that is not charged (run_to_event()).
+ * Checks that all records need are made once for a run, and attribution charges its
+ * switches in one loop (attribution/chain_run.c).  Everything else comes as records; so
+ * does each switch of a run that is not charged (run_to_event()).
  */
 #ifndef PERFTAB_RUN_H
 #define PERFTAB_RUN_H
@@ -13,17 +13,17 @@
 #include "model/record.h"
 
 /*
- * Most switches of a run: with their records, of some 230 bytes, they fit the first-level
- * cache of a CPU, which each column is loaded from.
+ * Maximum of switches of a run: with their records of some 230 bytes they fit the
+ * first-level cache of a CPU.
  */
 #define RUN_SWITCHES_MAX BUFFER_SIZE(128, 8)
-/* Most values, those before the first switch too. */
+/* Maximum of values, including those before the first switch. */
 #define RUN_VALUES_MAX BUFFER_SIZE(1024, 128)
 
-/* Place 0 of a column is of the switch before the run: attribution sets it. */
+/* Place 0 of a column belongs to the switch before the run: attribution sets it. */
 #define RUN_PLACES (RUN_SWITCHES_MAX + 1)
 
-/* Most streams of a run: with more, it has too few switches of each. */
+/* Maximum of streams of a run: with more, it has too few switches of each. */
 #define RUN_STREAMS_MAX BUFFER_SIZE(32, 4)
 
 struct thread; /* attribution/identity.h */

@@ -5,7 +5,7 @@
 
 #include "base/other_cpu.h"
 
-/* Where the next column is copied to. */
+/* The room for the next column. */
 struct room {
 	char *at;
 	bool is_for_other; /* another thread */

@@ -3,56 +3,56 @@
  *
  * Where only a bill is wanted, a second thread decodes runs before they are needed, and
  * adds up those of their switches that each follow from the one before it
- * (attribution/chain_sums.c).  The reader then gives what many runs come to as one
- * record.  Attribution accepts it if the stream is where the first switch begins, and
- * every thread is known as what the sums take it for; else it refuses, and the reader
- * gives the same switches in runs.
+ * (attribution/chain_sums.c).  The reader then emits the sums of many runs as one record.
+ * Attribution accepts it if the first switch follows the last one of the stream, and if
+ * it knows every thread under the tid and name of the sums; else it refuses the record,
+ * and the reader emits the same switches in runs.
  */
 #ifndef PERFTAB_RUN_SUMS_H
 #define PERFTAB_RUN_SUMS_H
 
 #include "model/run.h"
 
-/* Most switches and threads of one: the reader gives it as a whole or not at all. */
+/* Maximum of switches and threads of one record, which is accepted or refused whole. */
 #define RUN_SUMS_SWITCHES_MAX BUFFER_SIZE(1024, 64)
 #define RUN_SUMS_THREADS_MAX 128
 /* Groups with more counters come in runs. */
 #define RUN_SUMS_COUNTERS_MAX 8
 
 /*
- * What attribution looks at in each switch that is charged (audit/intervals.c): a switch
- * that is near a limit is not summed.
+ * Limits that the audit checks for each charged switch (audit/intervals.c): a switch near
+ * a limit is not summed.
  */
 struct run_limits {
-	uint64_t version; /* 0: nothing is looked at */
+	uint64_t version; /* 0: nothing is checked */
 	size_t count;
 	struct run_limit {
 		size_t slot;
-		size_t cycles_slot; /* of instructions; SIZE_MAX: none */
+		size_t cycles_slot; /* of the cycles to compare with; SIZE_MAX: none */
 		bool is_cycles;
 	} rules[RUN_SUMS_COUNTERS_MAX];
 	int64_t max_khz; /* of the slowest CPU; 0: not known */
 };
 
-/* What the switches out of one thread come to; its counts are in run_sums.counts. */
+/* Sums of the switches out of one thread; its counts are in run_sums.counts. */
 struct thread_sums {
 	int32_t tid;
 	uint32_t switches;
-	char comm[16];	 /* of all of them, where names are recorded */
-	int64_t from_ns; /* it came with this switch, or before */
+	char comm[16];	 /* the same in all of them, where names are recorded */
+	int64_t from_ns; /* time of the switch to it, or earlier */
 	int64_t on_cpu_ns, ran_ns;
 };
 
 struct run_sums {
 	size_t count; /* switches */
 	size_t slots;
-	const struct run_limits *limits; /* within which each is; NULL: none */
-	bool has_comms;	     /* each with one name for a thread, of 16 bytes */
-	size_t thread_count; /* in the order in which they went */
-	size_t last_thread;  /* switched out by the last switch */
+	const struct run_limits *limits; /* that each keeps; NULL: none */
+	bool has_comms;			 /* switches have names of 16 bytes */
+	size_t thread_count;		 /* in the order of their first switch out */
+	size_t last_thread; /* index of the one that the last switch switched out */
 	struct thread_sums *threads;
-	int64_t *counts; /* `slots` of each thread */
-	/* Places of `threads` by tid, + 1; 0: free.  For chain_sums.c alone. */
+	int64_t *counts; /* `slots` for each thread */
+	/* Hash table by tid: index in `threads` + 1; 0: free.  For chain_sums.c alone. */
 	uint8_t *places; /* RUN_SUMS_PLACES */
 };
 
@@ -60,9 +60,8 @@ struct run_sums {
 
 /*
  * Adds the switches of a run from place 1 on, as long as each follows from the one
- * before it, as place 1 from the switch before the run at place 0, is within the limits,
- * and the sums have room.  Returns how many.  Looks at nothing but these two: any thread
- * may call it.
+ * before it (place 1 from place 0), is within the limits, and the sums have room.
+ * Returns how many it added.  Uses nothing but its arguments: any thread may call it.
  */
 typedef size_t run_sum_fn(struct run_sums *sums, struct run *run);
 
@@ -74,9 +73,9 @@ struct run_summed {
 	 * `common` is that of all.
 	 */
 	struct run *ends;
-	/* From its consumer. */
+	/* Set by the consumer. */
 	bool is_refused;
-	struct run_limits limits; /* of sums from here on; version 0: as before */
+	struct run_limits limits; /* of later sums; version 0: unchanged */
 	struct thread *threads[RUN_SUMS_THREADS_MAX];
 };
 

@@ -18,14 +18,14 @@ struct sink_ops {
 	size_t state_size;
 	bool to_stdout;	  /* the path "-" is standard output */
 	bool totals_only; /* wants no context_switch rows, which come by the million */
-	bool no_process_sums; /* nor process_summary and process_charge */
+	bool no_process_sums; /* wants no process_summary and process_charge rows */
 	enum status (*open)(struct sink *sink);
 	enum status (*put)(struct sink *sink, const struct record *record);
-	/* The same for rows of context_switch; NULL: put() gets each. */
+	/* put() of many context_switch rows at once; NULL: put() gets each. */
 	enum status (*put_run)(struct sink *sink, const struct run_rows *rows);
-	/* No samples and call chains of this trace come any more. */
+	/* No more samples and call chains of this trace follow. */
 	enum status (*end_addresses)(struct sink *sink);
-	/* Nor switches.  Both are true if the input is as it should be. */
+	/* No more switches follow.  Both hold unless the input is damaged. */
 	enum status (*end_switches)(struct sink *sink);
 	enum status (*finish)(struct sink *sink);
 	void (*close)(struct sink *sink);
@@ -44,16 +44,16 @@ struct sink_options {
 	bool overwrite;	   /* replace an output that exists */
 	unsigned int mode; /* permissions; 0: for the user alone, less the umask */
 	enum sink_sync sync;
-	const char *counter;	/* stacks: what is weighed; NULL: what cost most */
+	const char *counter;	/* stacks: their weight; NULL: the heaviest counter */
 	bool csv_safe;		/* no text cell may look like a spreadsheet formula */
-	bool no_views;		/* CSV: no files that are joined from tables */
-	bool all_tables;	/* Parquet: every table, too */
+	bool no_views;		/* CSV: leave out files that join tables */
+	bool all_tables;	/* Parquet: write every table, too */
 	enum fleet_table table; /* ClickHouse */
 	const char
 		*create; /* ClickHouse: only the statements, for this cluster; or NULL */
-	bool parquet_plain;    /* no encodings that old readers lack */
-	uint64_t input_bytes;  /* of all inputs, a hint; 0: not known */
-	bool totals_only;      /* without rows that come by the million */
+	bool parquet_plain;    /* use no encodings that old readers lack */
+	uint64_t input_bytes;  /* of all inputs, a hint; 0: unknown */
+	bool totals_only;      /* leave out rows that come by the million */
 	bool indexes;	       /* false: leave out what can be made later (benchmarks) */
 	bool by_sql;	       /* databases: SQLite inserts every row, no bulk loading */
 	uint64_t memory_bytes; /* for sorting; 0: the default */
@@ -78,9 +78,9 @@ MUST_CHECK static inline enum status sink_put(struct sink *sink,
 	return sink->ops->put(sink, record);
 }
 MUST_CHECK enum status sink_put_run(struct sink *sink, const struct run_rows *rows);
-/* Each row by put(). */
+/* Passes each row to put(). */
 MUST_CHECK enum status sink_put_rows(struct sink *sink, const struct run_rows *rows);
-/* Hints: rows may follow nevertheless. */
+/* Hints: in damaged input rows may follow nevertheless. */
 MUST_CHECK enum status sink_end_addresses(struct sink *sink);
 MUST_CHECK enum status sink_end_switches(struct sink *sink);
 MUST_CHECK enum status sink_finish(struct sink *sink);

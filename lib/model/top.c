@@ -33,7 +33,7 @@ static bool is_idle(const struct top_process *process)
 	return process->pid == 0;
 }
 
-/* It may be among the first. */
+/* Returns whether a process may be among the first. */
 static bool is_candidate(const struct top *top, const struct top_process *process)
 {
 	if (!top->has_bounds || is_idle(process))
@@ -49,7 +49,7 @@ static bool is_candidate(const struct top *top, const struct top_process *proces
 	return false;
 }
 
-/* --- the rest --- */
+/* --- the sum of those not chosen --- */
 
 static void add(int64_t *sum, int64_t more)
 {
@@ -174,7 +174,7 @@ bool top_add(struct top *top)
 	return top_choose(top) && top->count < top->room / 2;
 }
 
-/* --- the whole --- */
+/* --- begin, end, rows --- */
 
 bool top_begin(struct top *top, size_t wanted, int64_t group_id, size_t slots)
 {

@@ -19,7 +19,7 @@
 #define WITH_GZIP_HEADER 16 /* to be added to the bits of the window */
 #define GZIP_WINDOW_BITS 15
 
-/* What one call of a decoder did. */
+/* The result of one call of a decoder. */
 struct step {
 	size_t used, made;
 	bool ended;	 /* a member or frame is complete */

@@ -1,8 +1,9 @@
 /*
  * wall.h - the time of day of a moment of a trace.
  *
- * Between the beginning and the end of a trace, where the time of day was recorded, the
- * clocks drift evenly.  The view switch_utc in schema/views.sql computes the same.
+ * The clocks are assumed to drift evenly between the beginning and the end of a trace,
+ * where the time of day was recorded.  The view switch_utc in schema/views.sql computes
+ * the same.
  */
 #ifndef PERFTAB_WALL_H
 #define PERFTAB_WALL_H
@@ -10,7 +11,7 @@
 #include "base/wrap.h"
 #include "model/record.h"
 
-/* A clock that moves more than this was set: it did not drift. */
+/* Maximum of drift: a clock that moved more was set. */
 #define WALL_DRIFT_MAX_NS INT64_C(3600000000000)
 
 struct wall {
@@ -37,7 +38,7 @@ static inline struct wall wall_of(const struct trace_row *trace)
 	return wall;
 }
 
-/* Nanoseconds since 1970; INT_NONE: not known. */
+/* Returns nanoseconds since 1970; INT_NONE: unknown. */
 static inline int64_t wall_utc(const struct wall *wall, int64_t ts_ns)
 {
 	double drift;
