@@ -16,13 +16,13 @@ struct feed_bill {
 	bool is_tall;
 };
 
-/* Of the tall form. */
+/* The table of the tall form. */
 extern const struct table feed_bill_table;
 
-/* For feed_request.run; the context is a struct feed_bill. */
+/* A feed_request.run, whose context is a struct feed_bill. */
 MUST_CHECK enum status feed_run_bill(struct feed *feed, struct reader *reader,
 				     void *bill);
-/* False: there is no such bill. */
+/* Gets the cut that a word names; false: none has that name. */
 bool feed_bill_by(const char *word, enum cut_by *by);
 
 #endif

@@ -13,7 +13,7 @@
 #include "feed/feed.h"
 
 #define FEED_BLOCKS 4
-/* A block is full with so many; a row that is larger has a block of its own. */
+/* Bytes of a block; a larger row gets a block of its own. */
 #define FEED_BLOCK_BYTES BUFFER_SIZE((size_t)256 << 10, (size_t)4 << 10)
 
 struct feed_block {
@@ -22,17 +22,17 @@ struct feed_block {
 	size_t rows;
 };
 
-/* In front of each row, which its deltas and then its texts follow. */
+/* The header of a copied row; the row, its deltas and its texts follow. */
 struct feed_held {
 	const struct table *table;
-	uint32_t size; /* of all, this included */
+	uint32_t size; /* bytes of header, row, deltas and texts */
 	uint32_t row_size;
 	size_t slots;
 };
 
-/* What a copy of the row needs. */
+/* Returns the bytes that a copy of the row needs. */
 size_t feed_block_row_size(const struct record *record, bool has_texts);
-/* Whether a block that has rows has no room for that. */
+/* Returns whether a block has rows and no room for `size` more bytes. */
 static inline bool feed_block_is_full(const struct feed_block *block, size_t size)
 {
 	return block->used && block->room - block->used < size;
@@ -46,7 +46,7 @@ bool feed_block_add(struct feed_block *block, const struct record *record, size_
  */
 bool feed_block_add_run(struct feed_block *block, const struct run_rows *rows, size_t *at,
 			int64_t from_ns, int64_t to_ns);
-/* The row at *at, and moves past it; false: there are no more. */
+/* Gets the row at *at and moves *at past it; false: there are no more. */
 static inline bool feed_block_next(const struct feed_block *block, size_t *at,
 				   struct feed_row *row)
 {

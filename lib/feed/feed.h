@@ -30,31 +30,32 @@ struct feed_source {
 };
 
 struct feed_request {
-	bool tables[RECORD_OWN_TABLE + 1]; /* by kind; the last: those of the trace */
-	const char *own_table;		   /* of those this one alone; NULL: all */
+	bool tables[RECORD_OWN_TABLE +
+		    1];	       /* by kind; the last: those that traces define */
+	const char *own_table; /* only this table of the trace; NULL: all */
 	/*
-	 * Of rows with these columns: only this CPU (INT_NONE: all), and times from
+	 * Filters of rows with such columns: this CPU (INT_NONE: all), and times from
 	 * from_ns to to_ns.
 	 */
 	int64_t cpu;
 	int64_t from_ns, to_ns;
-	/* Without the rows that no bill needs, and context_switch.detail_id. */
+	/* Leave out rows that no bill needs, and context_switch.detail_id. */
 	bool no_details;
 	bool no_sandbox;
 	/* Polled while the caller waits: true ends the reading. */
 	bool (*interrupted)(void *context);
 	void *context;
-	/* In the feed's thread. */
+	/* Called in the feed's thread. */
 	void (*finding)(void *context, const char *format,
 			const struct finding_row *finding);
 	void *finding_context;
 	/*
-	 * What reads the trace, in the feed's thread; NULL: feed_run().  The caller still
-	 * gets what it gives to feed_put().
+	 * Reads the trace in the feed's thread, and hands rows to the caller by
+	 * feed_put().  NULL: feed_run().
 	 */
 	enum status (*run)(struct feed *feed, struct reader *reader, void *context);
 	void *run_context;
-	bool writes_files; /* run() does: there is no sandbox */
+	bool writes_files; /* run() writes files: use no sandbox */
 };
 
 struct feed_row {
@@ -64,9 +65,9 @@ struct feed_row {
 	size_t slots;
 };
 
-/* A request for all tables. */
+/* Returns a request for all tables. */
 struct feed_request feed_request_all(void);
-/* The kind of the table of that name; RECORD_OWN_TABLE: none of ours. */
+/* Returns the kind of a table of tables.def by its name; RECORD_OWN_TABLE: none. */
 enum record_kind feed_table_kind(const char *name);
 
 /* Starts the thread.  NULL: out of memory, or no thread could be started. */
@@ -74,21 +75,21 @@ struct feed *feed_open(const struct feed_source *source,
 		       const struct feed_request *request);
 /* ST_OK: *row is filled, until the next call; ST_END: there are no more. */
 MUST_CHECK enum status feed_next(struct feed *feed, struct feed_row *row);
-/* After feed_next() failed. */
+/* Returns the error after feed_next() failed. */
 const struct error *feed_error(const struct feed *feed);
-/* Whether there was a finding of severity damage so far. */
+/* Returns whether there was a finding of severity damage so far. */
 bool feed_is_damaged(const struct feed *feed);
 /* Ends the reading.  NULL is allowed. */
 void feed_close(struct feed *feed);
 
 /* --- for run() --- */
 
-/* The pipeline with these sinks; fails with the error of one of them, or the reader's. */
+/* Runs the pipeline from the reader to the sink; fails with the error of either. */
 MUST_CHECK enum status feed_pump(struct feed *feed, struct reader *reader,
 				 struct sink *sink);
-/* Gives a row to the caller; waits while too many wait.  ST_INTERRUPTED: end. */
+/* Hands a row to the caller; waits while all blocks are full.  ST_INTERRUPTED: stop. */
 MUST_CHECK enum status feed_put(struct feed *feed, const struct record *record);
-/* Memory that the feed frees at its end: for tables of run(). */
+/* Returns an arena, freed with the feed, for the tables of run(). */
 struct arena *feed_arena(struct feed *feed);
 MUST_CHECK enum status feed_fail(struct feed *feed, const struct error *error);
 

@@ -15,9 +15,9 @@
 /* How often a caller that waits polls for an interruption. */
 #define FEED_POLL_NS 20000000
 
-/* A place of columns that requests filter by, in rows of a table. */
+/* Places in rows of a table of the columns that requests filter by. */
 struct feed_columns {
-	const struct table *table; /* theirs; NULL: not looked up yet */
+	const struct table *table; /* of the last row; NULL: no row yet */
 	size_t ts, cpu;		   /* SIZE_MAX: there is none */
 	bool has_texts;
 	bool is_requested; /* by its name */
@@ -46,16 +46,16 @@ struct feed {
 	/* of the feed's thread */
 	pthread_t thread;
 	bool has_thread;
-	size_t least_rows; /* before a block is handed over that is not full */
+	size_t least_rows; /* of a block that is handed over before it is full */
 	struct feed_columns columns[RECORD_OWN_TABLE + 1];
 	struct pipeline pipeline; /* its tables are the caller's until the end */
 	bool has_pipeline;
 	struct reader *reader;
 
-	/* of the caller's */
+	/* of the caller's thread */
 	struct timespec next_poll;
 	size_t at;	    /* the next row of the first block */
-	bool has_block;	    /* that block is ours */
+	bool has_block;	    /* the caller reads a block */
 	struct error error; /* of the thread, once it has ended */
 	enum status status; /* likewise */
 };
@@ -70,18 +70,18 @@ static inline struct feed_block *feed_block_to_fill(struct feed *feed)
 	return &feed->blocks[feed->written % FEED_BLOCKS];
 }
 
-/* source.c: the reader of what the source is. */
+/* source.c: opens the reader of feed->source. */
 MUST_CHECK enum status feed_open_reader(struct feed *feed, struct reader *reader);
-/* sandbox.c: confines the calling thread to that. */
+/* sandbox.c: confines the calling thread to reading the source. */
 void feed_enter_sandbox(const struct feed *feed);
-/* exchange.c: a row for the caller. */
+/* exchange.c: hands a row to the caller. */
 MUST_CHECK enum status feed_put_row(struct feed *feed, const struct record *record,
 				    bool has_texts);
-/* exchange.c: those rows of context_switch that are at requested times. */
+/* exchange.c: hands over the context_switch rows of a run at requested times. */
 MUST_CHECK enum status feed_put_rows(struct feed *feed, const struct run_rows *rows);
 /* exchange.c: has the caller read bytes; an input_pull_fn. */
 ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room);
-/* run.c: rows as requested. */
+/* run.c: reads the trace and hands over the requested rows. */
 MUST_CHECK enum status feed_run(struct feed *feed, struct reader *reader, void *unused);
 
 #endif

@@ -69,6 +69,6 @@ void feed_enter_sandbox(const struct feed *feed)
 		allow_trace(&sandbox, feed->path);
 	if (may_need_copy(feed))
 		allow_temporaries(&sandbox);
-	/* What the kernel does not have is not there: the rest holds. */
+	/* Parts that the kernel lacks are left out; the others are in force. */
 	(void)sandbox_enter(&sandbox, missing, sizeof(missing));
 }
