@@ -34,32 +34,32 @@ enum anonymous_kind {
 	ANONYMOUS_DROP,
 };
 
-/* The line of anonymous.def for a column. */
+/* Returns the rule of a column. */
 enum anonymous_kind anonymous_policy(const char *table, const char *column);
-/* Line number i of anonymous.def; false: there is none. */
+/* Gets the column of a line of anonymous.def by its number; false: no such line. */
 bool anonymous_policy_line(size_t number, const char **table, const char **column);
 
 /* The tokens, users and hosts of one run. */
 struct anonymous;
-/* names: replace names of processes and threads too.  NULL: out of memory. */
+/* `names`: replace names of processes and threads, too.  NULL: out of memory. */
 struct anonymous *anonymous_new(bool names);
 void anonymous_free(struct anonymous *anonymous);
 
 /*
- * Calls with each text that was judged and stays: names of processes and threads, and
- * labels (of events, PMUs, tracepoints and the like), the last one first.
+ * Calls `call` for each text that was checked and kept: names of processes and threads,
+ * and labels (of events, PMUs, tracepoints and the like), the last one first.
  */
 void anonymous_each_kept(const struct anonymous *anonymous,
 			 void (*call)(void *context, struct str text, bool is_process),
 			 void *context);
 
-/* A sink that learns the names of users and hosts and writes nothing. */
+/* Opens a sink that learns the names of users and hosts and writes nothing. */
 MUST_CHECK enum status anonymous_learn(struct sink *sink, struct anonymous *anonymous);
-/* A sink that replaces texts by tokens and passes rows to a sink of `writer`. */
+/* Opens a sink that replaces texts by tokens and passes rows to a sink of `writer`. */
 MUST_CHECK enum status anonymous_open(struct sink *sink, struct anonymous *anonymous,
 				      const struct sink_ops *writer,
 				      const struct sink_options *options);
-/* The state of the sink that it feeds. */
+/* Returns the state of the sink of `writer`. */
 void *anonymous_inner_state(const struct sink *sink);
 
 #endif

@@ -13,7 +13,7 @@
 struct str anonymous_path(struct tokens *tokens, struct str path);
 /* Learns the names of users from paths in any text. */
 void anonymous_learn_users(struct tokens *tokens, struct str text);
-/* S-1-5-18 and its like stay. */
+/* Replaces a SID; well-known ones as S-1-5-18 stay. */
 struct str anonymous_sid(struct tokens *tokens, struct str sid);
 
 #endif

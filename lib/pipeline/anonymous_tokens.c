@@ -167,7 +167,7 @@ void tokens_learn(struct tokens *tokens, struct str name)
 		return;
 	word = words_add(&tokens->words, name, text);
 	tokens->out_of_memory |= tokens->words.out_of_memory;
-	/* One that found no room is not looked for: what was written may have it. */
+	/* A name without room is not searched: earlier rows may contain it. */
 	if (!word.ptr && tokens->kept)
 		tokens->found_late |=
 			tokens->words.is_full &&

@@ -13,12 +13,12 @@
 #include "pipeline/anonymous_words.h"
 
 #define ANONYMOUS_TEXT "anonymous"
-/* Most distinct originals of a run, and bytes of them and their tokens. */
+/* Maximum of distinct originals of a run; of bytes of them and their tokens. */
 #define ANONYMOUS_TEXTS_MAX ((size_t)1 << 20)
 #define ANONYMOUS_BYTES_MAX ((size_t)256 << 20)
 /* Longer originals get no token; PATH_MAX is 4096, Windows has 32767 characters. */
 #define ANONYMOUS_TEXT_BYTES_MAX ((size_t)64 << 10)
-/* Bytes of the distinct names that are searched for names of users and hosts. */
+/* Maximum of bytes of distinct names that are searched for users and hosts. */
 #define ANONYMOUS_JUDGED_BYTES_MAX ((size_t)4 << 20)
 
 enum token_kind {
@@ -49,7 +49,7 @@ struct tokens {
 	struct words words; /* of users and hosts */
 	struct token *kept; /* names that stay, the latest first */
 	size_t judged_bytes;
-	bool learning;	 /* names are not checked yet */
+	bool learning;	 /* first pass: names are not checked yet */
 	bool found_late; /* a name kept earlier contains a new word */
 	bool out_of_memory;
 };
@@ -57,18 +57,18 @@ struct tokens {
 void tokens_begin(struct tokens *tokens);
 void tokens_end(struct tokens *tokens);
 
-/* The replacement of the original, ptr NULL: none yet. */
+/* Returns the replacement of the original, ptr NULL: none yet. */
 struct str tokens_find(const struct tokens *tokens, enum token_kind kind,
 		       struct str original);
 /* Sets the replacement of the original; returns a copy. */
 struct str tokens_add(struct tokens *tokens, enum token_kind kind, struct str original,
 		      struct str shown);
-/* The numbered token of the original; an empty text stays empty. */
+/* Returns the numbered token of the original; an empty text stays empty. */
 struct str tokens_of(struct tokens *tokens, enum token_kind kind, struct str original);
-/* The same followed by the original's last bytes, an extension. */
+/* As tokens_of(), followed by the last `extension` bytes of the original. */
 struct str tokens_of_file(struct tokens *tokens, struct str original, size_t extension);
 
-/* Calls with each name that stays, the latest first. */
+/* Calls `call` for each name that stays, the latest first. */
 void tokens_each_kept(const struct tokens *tokens,
 		      void (*call)(void *context, struct str name, bool is_process),
 		      void *context);
@@ -76,7 +76,7 @@ void tokens_each_kept(const struct tokens *tokens,
 /* Adds the name of a user or host. */
 void tokens_learn(struct tokens *tokens, struct str name);
 void tokens_learn_host(struct tokens *tokens, struct str name);
-/* The name itself, or its token if it contains such a name, or if `all`. */
+/* Returns the name; its token if it contains a learned name, or if `all`. */
 struct str tokens_name(struct tokens *tokens, enum token_kind kind, struct str name,
 		       bool all);
 

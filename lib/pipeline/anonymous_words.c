@@ -102,7 +102,7 @@ static bool ends_word(struct str text, size_t at)
 	return at == text.len || !is_of_word(text.ptr[at]);
 }
 
-/* One byte is compared; false: that was the last one. */
+/* Counts a compared byte; false: the limit is reached. */
 static bool may_step(uint64_t *left)
 {
 	if (!*left)

@@ -13,11 +13,11 @@
 #include "base/str.h"
 
 #define ANONYMOUS_WORDS_MAX 1024
-/* Bytes that are compared with all names, and with those that come after a text. */
+/* Maximum of bytes compared with all names; with names that come after a text. */
 #define ANONYMOUS_STEPS_MAX ((uint64_t)1 << 26)
 #define ANONYMOUS_LATE_STEPS_MAX ((uint64_t)1 << 29)
 
-/* Of one name. */
+/* Maximum of bytes of a name. */
 #define WORD_BYTES_MAX 255
 
 struct words {
@@ -25,7 +25,7 @@ struct words {
 	struct map nodes;    /* number of a node and a byte -> the node after it */
 	uint64_t node_count; /* without the root, which is number 0 */
 	size_t count;
-	bool is_full; /* there were more of them */
+	bool is_full; /* some names were dropped */
 	uint64_t steps_left, late_steps_left;
 	bool out_of_memory;
 };
@@ -33,13 +33,13 @@ struct words {
 void words_begin(struct words *words);
 void words_end(struct words *words);
 
-/* Adds a name of at most WORD_BYTES_MAX, in lower case; ptr NULL: not a new one. */
+/* Adds a name, in lower case in `text`; ptr NULL: it is known, or there are too many. */
 struct str words_add(struct words *words, struct str name, char text[WORD_BYTES_MAX]);
-/* Whether this one was added, in lower case. */
+/* Returns whether the lower-case word was added. */
 bool words_has(const struct words *words, struct str word);
-/* Whether the text contains one of them, without a letter before or after it. */
+/* Returns whether the text contains a name without a letter before or after it. */
 bool words_in(struct words *words, struct str text);
-/* The same of one, in lower case. */
+/* As words_in() for one lower-case word. */
 bool words_one_in(struct words *words, struct str word, struct str text);
 
 #endif

@@ -8,7 +8,7 @@
 #include "pipeline/pipeline.h"
 
 MUST_CHECK enum status on_switch(struct pipeline *p, const struct record *record);
-/* reads.c: a switch event that is a read */
+/* reads.c: handles a switch event that is a read */
 MUST_CHECK enum status on_read(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_edge(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_interrupted(struct pipeline *p, const struct record *record);

@@ -1,5 +1,5 @@
 /*
- * audited.h - handlers of what the recorder found out about its counters.
+ * audited.h - handlers of the checks that the recorder made of its counters.
  */
 #ifndef PERFTAB_PIPELINE_AUDITED_H
 #define PERFTAB_PIPELINE_AUDITED_H
@@ -7,7 +7,7 @@
 #include "pipeline/pipeline.h"
 
 MUST_CHECK enum status on_audit_check(struct pipeline *p, const struct record *record);
-/* At the end of a trace: a verdict for each counter. */
+/* At the end of a trace: emits a verdict for each counter. */
 MUST_CHECK enum status audited_report(struct pipeline *p);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * charge.h - what the totals count: adds an interval or a sample, and passes it to the
- * program that wants each of them.
+ * charge.h - adds an interval or a sample to the totals, and passes it to the hooks of
+ * the program.
  */
 #ifndef PERFTAB_PIPELINE_CHARGE_H
 #define PERFTAB_PIPELINE_CHARGE_H
@@ -12,7 +12,7 @@ static inline bool charge_wants_cpu(const struct pipeline *p, int64_t cpu)
 	return !p->cpus || (cpu >= 0 && (uint64_t)cpu < p->cpu_count && p->cpus[cpu]);
 }
 
-/* An interval, with its deltas, values and control group in the record. */
+/* Charges an interval; deltas, values and control group are in the record. */
 static inline enum status charge_interval(struct pipeline *p, const struct record *record,
 					  bool is_idle)
 {
@@ -28,7 +28,7 @@ static inline enum status charge_interval(struct pipeline *p, const struct recor
 		       : ST_LIMIT;
 }
 
-/* The same of one that ended with a read, in an interrupt or not. */
+/* Charges an interval that a read ended; interrupt_id INT_NONE: in no interrupt. */
 static inline enum status charge_read(struct pipeline *p, const struct record *record,
 				      int64_t interrupt_id, bool has_ended, bool is_idle)
 {
@@ -55,7 +55,7 @@ static inline enum status charge_sample(struct pipeline *p, const struct sample_
 									     : ST_LIMIT;
 }
 
-/* A thread left a CPU, or came to it. */
+/* Adds the record of a thread that left a CPU, or came to it. */
 static inline enum status charge_on_cpu(struct pipeline *p, struct switch_record_row *row,
 					bool is_stored)
 {

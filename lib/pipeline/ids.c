@@ -80,7 +80,7 @@ static struct row_ids find_ids(const struct table *table)
 	return ids;
 }
 
-/* The same, with one search for each table. */
+/* Returns the places of columns, found once for each table. */
 static const struct row_ids *ids_of(struct pipeline *p, enum record_kind kind,
 				    const struct table *table)
 {

@@ -9,16 +9,16 @@
 
 /* Passes a record to every sink; stops at the first failure. */
 MUST_CHECK enum status emit_record(struct pipeline *p, const struct record *record);
-/* The same for a row of tables.def; `context` is the pipeline. */
+/* As emit_record() for a row of tables.def; `context` is the pipeline. */
 MUST_CHECK enum status emit_row(void *context, enum record_kind kind, const void *row);
 
-/* The output's id of the reader's counter. */
+/* Returns the output's id of the reader's counter. */
 int64_t output_counter_id(const struct pipeline *p, int64_t counter_id);
-/* The output's thread for a tid of the recorder at a time; INT_NONE: unknown. */
+/* Returns the output's thread for a tid of the recorder at a time; INT_NONE: unknown. */
 int64_t output_thread_at(struct pipeline *p, int64_t tid, int64_t pid, int64_t ts_ns,
 			 int64_t cpu);
 
-/* Handlers of records; run.c has the table. */
+/* Handlers of records, for the table in run.c. */
 MUST_CHECK enum status on_plain_row(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_own_row(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_traced(struct pipeline *p, const struct record *record);

@@ -12,17 +12,17 @@
 #include "base/map.h"
 #include "model/record.h"
 
-/* More tables than in any real trace; each costs a CSV writer an open file. */
+/* Maximum, above that of real traces; each table costs a CSV writer an open file. */
 #define OWN_TABLES_MAX 512
 
 struct own_tables {
 	struct arena arena;
-	struct map of_reader; /* a reader's table -> ours */
+	struct map of_reader; /* a reader's table -> its copy */
 	struct own_table *all;
 	size_t count;
 };
 
-/* Our table for the reader's; NULL: too many tables, or out of memory. */
+/* Returns the copy of a reader's table; NULL: too many tables, or out of memory. */
 const struct table *own_table(struct own_tables *own_tables, const struct table *reader);
 /* Forgets the reader's tables, before it is closed. */
 void own_tables_forget_reader(struct own_tables *own_tables);

@@ -24,11 +24,11 @@
 struct pipeline {
 	struct sink *sinks; /* borrowed; every row goes to each */
 	size_t sink_count;
-	bool switches_wanted;	/* by any of them */
+	bool switches_wanted;	/* by any of the sinks */
 	int64_t from_ns, to_ns; /* window of the totals; rows are not filtered */
-	/* Of the totals, likewise: only these CPUs; NULL: all. */
+	/* Filter of the totals by CPU; NULL: all. */
 	const bool *cpus;
-	size_t cpu_count; /* those from here on are not wanted */
+	size_t cpu_count; /* of `cpus`; higher numbers are not wanted */
 
 	/* one trace */
 	struct findings *findings; /* the reader's */
@@ -41,18 +41,18 @@ struct pipeline {
 	struct callchains callchains;
 	struct verdicts verdicts;
 	int64_t trace_id;
-	bool own_rows;	      /* the reader emits events: ids and threads are made here */
-	bool sums_are_stored; /* the reader gives them: the ledger adds up nothing */
-	size_t top_processes; /* as reader_options has it, of a trace that is not live */
+	bool own_rows; /* the reader emits events: the pipeline makes ids and threads */
+	bool sums_are_stored; /* the reader emits sums: the ledger adds up nothing */
+	size_t top_processes; /* reader_options.top_processes; 0 for a live trace */
 	const struct pipeline_hooks *hooks;
 
-	bool is_merged; /* with traces of other machines: set it before pipeline_run() */
-	bool is_last;	/* of the inputs: set it before pipeline_run() */
+	bool is_merged; /* one of several inputs; set it before pipeline_run() */
+	bool is_last;	/* last input; set it before pipeline_run() */
 
 	/* a live trace: totals are emitted for each interval */
 	bool is_live;	      /* set it before pipeline_run() */
 	int64_t live_from_ns; /* end of the last interval, INT_NONE: there was none */
-	struct live_row {     /* the row follows it */
+	struct live_row {     /* header of a row, which follows it */
 		enum record_kind kind;
 		struct live_row *next;
 	} * live_rows, **live_tail;
@@ -62,19 +62,21 @@ struct pipeline {
 	struct arena texts;	      /* of the current row */
 	/* Places of the columns that attribution fills; SIZE_MAX: none. */
 	struct row_ids {
-		const struct table *table; /* theirs; NULL: not looked at yet */
+		const struct table
+			*table; /* the reader's; NULL: none was looked up yet */
 		size_t trace, counter, thread, ts, cpu;
 		bool has_texts;
-	} ids[RECORD_TABLES + 1];   /* the last: of one of the trace's own */
-	int64_t switched_thread_id; /* of the last switch, INT_NONE: it was dropped */
+	} ids[RECORD_TABLES +
+	      1]; /* by kind; the last: of a table that the trace defines */
+	int64_t switched_thread_id; /* of the last switch; INT_NONE: it was dropped */
 
 	/* last ids used, across traces */
 	int64_t last_trace_id, last_group_id, last_counter_id, last_switch_id,
 		last_read_id, last_sample_id;
 	int64_t group_base, counter_base; /* what to add to the reader's ids */
 
-	bool is_endless;       /* the reader's input is live: a signal is its end */
-	unsigned rows_emitted; /* since the last look for a signal */
+	bool is_endless;       /* the reader's input is live: a signal ends it */
+	unsigned rows_emitted; /* since the last check for a signal */
 };
 
 void pipeline_init(struct pipeline *pipeline, struct sink *sinks, size_t sink_count);
@@ -84,7 +86,7 @@ void pipeline_release(struct pipeline *pipeline);
 struct pipeline_hooks {
 	void (*progress)(void *context, const struct reader *reader);
 	void (*finding)(void *context, const struct finding_row *finding);
-	/* A trace that ends; what changes here is what all sinks get. */
+	/* Called at the end of a trace; may change the row before the sinks get it. */
 	void (*trace)(void *context, struct trace_row *row);
 	void *context;
 	/*
@@ -93,7 +95,7 @@ struct pipeline_hooks {
 	 * to an interrupt; a sample; a thread that left a CPU.  False: out of memory.
 	 */
 	bool (*interval)(void *context, const struct record *record, bool in_interrupt);
-	/* The same of intervals that were charged; without it there are no runs. */
+	/* As interval() for the charged intervals of a run; NULL: no runs are read. */
 	bool (*interval_run)(void *context, const struct run_rows *rows);
 	bool (*sample)(void *context, const struct sample_row *row);
 	bool (*on_cpu)(void *context, const struct switch_record_row *row);

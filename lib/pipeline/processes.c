@@ -26,7 +26,7 @@ enum status emit_process(struct pipeline *p, const struct process *process)
 			});
 }
 
-/* What a bill without threads says of interrupts and samples is by thread. */
+/* Returns whether sums of processes suffice: interrupts and samples need threads. */
 static bool are_enough(const struct pipeline *p)
 {
 	return p->top_processes && p->identity.processes && p->ledger.group_count == 1 &&
@@ -40,7 +40,7 @@ struct sum {
 	int64_t threads; /* that have run */
 };
 
-/* Of all processes of a trace, by id. */
+/* Sums of all processes of a trace, by id. */
 struct sums {
 	struct sum *sums;
 	size_t large; /* bytes of all in large pages; 0: they are not */

@@ -8,11 +8,11 @@
 #include "model/top.h"
 #include "pipeline/pipeline.h"
 
-/* The row of a process. */
+/* Emits the row of a process. */
 MUST_CHECK enum status emit_process(struct pipeline *p, const struct process *process);
 /* Chooses the first processes of a trace; false: the report needs threads. */
 bool top_of_processes(struct pipeline *p, struct top *top);
-/* Emits these, and the sum of the others. */
+/* Emits the chosen processes, and the sum of the others. */
 MUST_CHECK enum status emit_top(struct pipeline *p, const struct top *top);
 
 #endif

@@ -16,7 +16,7 @@ bool runs_are_wanted(const struct pipeline *p, const struct reader *reader)
 	       p->ledger.whole && (!p->hooks->interval || p->hooks->interval_run);
 }
 
-/* Nor where a sink or the program gets each switch. */
+/* False also where a sink or a hook gets each switch. */
 bool sums_are_wanted(const struct pipeline *p, const struct reader *reader)
 {
 	return runs_are_wanted(p, reader) && !p->switches_wanted &&
@@ -90,7 +90,7 @@ size_t runs_sum(struct run_sums *sums, struct run *run)
 	return chain_add_sums(sums, run);
 }
 
-/* What of each switch has been looked at is what the verdicts want. */
+/* Returns whether the limits that were checked are those of the verdicts. */
 static bool has_limits(struct pipeline *p, struct run_summed *summed, int64_t group_id)
 {
 	const struct run_limits *known = summed->sums->limits;

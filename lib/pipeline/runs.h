@@ -6,9 +6,9 @@
 
 #include "pipeline/pipeline.h"
 
-/* Whether the reader's switches may come in runs, in the trace that begins. */
+/* Returns whether the reader may emit runs in the trace that begins. */
 bool runs_are_wanted(const struct pipeline *p, const struct reader *reader);
-/* And what many runs come to, instead. */
+/* Returns whether it may emit the sums of many runs instead. */
 bool sums_are_wanted(const struct pipeline *p, const struct reader *reader);
 run_sum_fn runs_sum;
 MUST_CHECK enum status on_run(struct pipeline *p, const struct record *record);

@@ -12,7 +12,7 @@
 #include "pipeline/ids.h"
 #include "pipeline/processes.h"
 
-/* So long the thread of a live trace is kept after its end. */
+/* Time that a thread of a live trace is kept after its end. */
 #define FORGET_AFTER_NS INT64_C(1000000000)
 
 /* --- groups and counters --- */
@@ -131,7 +131,7 @@ static enum status emit_tasks(struct pipeline *p)
 	return status;
 }
 
-/* Of a report that shows only the first processes: these, with their sums. */
+/* Emits the first processes with their sums, if the report shows no others. */
 static enum status emit_tasks_or_top(struct pipeline *p)
 {
 	struct top top = { .wanted = 0 };

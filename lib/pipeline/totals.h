@@ -11,11 +11,11 @@ MUST_CHECK enum status on_counter(struct pipeline *p, const struct record *recor
 MUST_CHECK enum status on_finding(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_trace(struct pipeline *p, const struct record *record);
 
-/* Of a live trace: this row goes out with the totals of every interval. */
+/* In a live trace: keeps a row that is emitted with the totals of every interval. */
 MUST_CHECK enum status totals_keep_live(struct pipeline *p, enum record_kind kind,
 					const void *data);
 
-/* No samples and call chains of the trace come any more. */
+/* Handles that no more samples and call chains of the trace follow. */
 MUST_CHECK enum status totals_end_addresses(struct pipeline *p);
 /* Frees all data of one trace. */
 void totals_end_trace(struct pipeline *p);
