@@ -1,5 +1,5 @@
 /*
- * callchains.h - call chains, each kept once.
+ * callchains.h - gives each distinct call chain one id.
  */
 #ifndef PERFTAB_CALLCHAINS_H
 #define PERFTAB_CALLCHAINS_H
@@ -9,7 +9,7 @@
 #include "model/record.h"
 
 /*
- * Most chains kept at a time.  Then the map is emptied, so a chain may get a second row
+ * Maximum of bytes of chains.  Then the map is emptied, so a chain may get a second row
  * in a trace with very many of them: memory stays bounded.
  */
 #define CALLCHAINS_BYTES_MAX ((size_t)12 << 20)
@@ -19,14 +19,14 @@ struct callchains {
 	struct map known; /* hash -> struct callchain */
 	size_t bytes;
 	int64_t last_id; /* continues across traces of one output */
-	char *text;	 /* of the last new one */
+	char *text;	 /* frames of the last new chain */
 	size_t text_room;
 	bool out_of_memory;
 };
 
 /*
- * The id of a chain.  A new one fills *row, which is valid until the next call, and sets
- * *is_new.  INT_NONE: no chain, or out of memory.
+ * Returns the id of a chain.  A new one fills *row, which is valid until the next call,
+ * and sets *is_new.  INT_NONE: no chain, or out of memory.
  */
 int64_t callchain_id(struct callchains *chains, const uint64_t *ips, size_t count,
 		     struct callchain_row *row, bool *is_new);

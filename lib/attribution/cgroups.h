@@ -14,21 +14,21 @@
 struct cgroups {
 	struct arena arena;
 	struct map by_thread; /* thread id -> struct cgroup_thread */
-	/* Changes of a database that are not due yet. */
+	/* Stored changes whose switch has not come yet. */
 	struct cgroup_change *changes, **changes_tail;
-	bool any; /* one is known */
+	bool any; /* a control group is known */
 	bool out_of_memory;
 };
 
 void cgroups_begin(struct cgroups *cgroups);
 void cgroups_end(struct cgroups *cgroups);
 
-/* A switch says where its thread is; true: it was not known to be there. */
+/* Sets the control group of a thread at a switch; true: it changed. */
 bool cgroups_set(struct cgroups *cgroups, int64_t thread_id, int64_t cgroup_id);
-/* Where the thread is; 0: not known. */
+/* Returns the control group of the thread; 0: unknown. */
 int64_t cgroups_get(const struct cgroups *cgroups, int64_t thread_id);
 
-/* A stored change, in the order of the switches. */
+/* Adds a stored change, in the order of the switches. */
 void cgroups_plan(struct cgroups *cgroups, const struct thread_cgroup_row *row);
 /* Makes the changes up to this switch. */
 void cgroups_advance(struct cgroups *cgroups, int64_t switch_id);

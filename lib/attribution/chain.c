@@ -198,14 +198,14 @@ static bool is_seen_again(const struct cpu_state *cpu, const struct stream *stre
 	       switch_is_same(&last, &seen);
 }
 
-/* What SWITCH records prove of the interval that ends here; the next one begins. */
+/* Sets the verdict of SWITCH records on the ended interval, and begins the next one. */
 static void ask_witness(const struct identity *identity, struct cpu_state *cpu,
 			const struct switch_event *event, int64_t prev)
 {
 	bool is_one_space = !identity->spaces_differ && !identity->has_outside;
 	bool is_prev_own = event->prev_tid == INT_NONE || is_one_space;
 	int64_t own = event->sample_tid < 0 && is_prev_own ? prev : event->sample_tid;
-	/* Of another namespace the tracepoint's number is not that of the records. */
+	/* In another namespace the records do not have the tracepoint's number. */
 	int64_t next = is_one_space || event->next_tid == 0 ? event->next_tid : INT_NONE;
 
 	cpu->before_witness = witness_end(&cpu->witness, own, is_one_space);
@@ -250,7 +250,7 @@ void chain_next_switch(struct identity *identity, struct cpu_state *cpu,
 
 /* --- judging the interval --- */
 
-/* Who was let in against who went out. */
+/* Compares the thread switched in last with the one switched out now. */
 static enum charge_status compare_threads(const struct cpu_state *cpu,
 					  const struct switch_event *event, int64_t prev)
 {

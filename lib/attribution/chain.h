@@ -1,5 +1,5 @@
 /*
- * chain.h - judges what the interval between two switch samples proves.
+ * chain.h - judges whether the interval between two switch samples proves its charge.
  *
  * A stream is one kernel instance of a counter group: its samples form a chain of
  * cumulative values.  An instance that follows a task is copied to every child, under the
@@ -17,12 +17,12 @@
 #include "model/finding.h"
 #include "model/run_sums.h"
 
-/* Most kernel instances of groups in one trace: 1024 CPUs with 1024 groups. */
+/* Maximum of streams of a trace: 1024 CPUs with 1024 groups. */
 #define STREAMS_MAX (1u << 20)
 
 struct cpu_state {
-	bool any;	  /* a switch was seen; the members below describe the last one */
-	int64_t switches; /* distinct ones, by any stream */
+	bool any;	  /* a switch was seen; the next members describe the last one */
+	int64_t switches; /* distinct ones that any stream saw */
 	int64_t last_ns;
 	int64_t last_prev; /* tids as the samples name them, INT_NONE: unknown */
 	int64_t last_next;
@@ -30,40 +30,40 @@ struct cpu_state {
 	struct thread *prev;
 	struct thread *next;
 
-	/* the interval that ended with it */
-	int64_t before_ns;    /* the switch before, INT_NONE: there was none */
+	/* the interval that ended with the last switch */
+	int64_t before_ns;    /* time of the switch before; INT_NONE: none */
 	int64_t before_next;  /* the thread it switched in, INT_NONE: unknown */
 	int64_t before_in_ns; /* SWITCH "in" record within the interval, or INT_NONE */
 	int64_t before_in_tid;
 	int64_t before_in_from;	      /* the thread before it, as recorded */
 	struct thread *before_thread; /* of before_next, or NULL */
 	enum witness_verdict before_witness;
-	bool after_read;	 /* it began with a read */
-	int64_t before_read_tid; /* its thread in the recorder's numbers, or INT_NONE */
+	bool after_read;	 /* the interval began with a read */
+	int64_t before_read_tid; /* that read's thread for the recorder; INT_NONE: none */
 
-	/* the interval that it began */
+	/* the interval that began with the last switch */
 	int64_t in_ns;
 	int64_t in_tid;
 	int64_t in_from;
-	int64_t read_ns;	    /* the last read within it, INT_NONE: none */
-	int64_t read_tid;	    /* its thread in the recorder's numbers */
+	int64_t read_ns;	    /* time of the last read within it; INT_NONE: none */
+	int64_t read_tid;	    /* that read's thread in the recorder's numbers */
 	struct thread *before_read; /* the thread on the CPU at the last read */
 	int64_t exit_tid;	    /* a thread that exited here, or INT_NONE */
 	int64_t next_hint; /* SWITCH "out" record: the next thread, INT_NONE: unknown */
 
-	struct witness witness; /* the SWITCH records since */
+	struct witness witness; /* the SWITCH records in it */
 
 	int64_t losses; /* LOST and THROTTLE records so far */
 	int64_t throttles;
-	bool never_multiplexed; /* a stream of it can never be multiplexed */
+	bool never_multiplexed; /* it has a stream that can never be multiplexed */
 };
 
 /* Where interrupts begin and end. */
 struct stream_edges {
 	struct interrupt_stack stack;
-	bool is_last;	 /* the stream's last values are of an edge: */
-	int64_t tid;	 /* who was on the CPU, INT_NONE: not known */
-	int64_t own_tid; /* the same in the recorder's numbers */
+	bool is_last;	 /* the stream's last values were read at an edge */
+	int64_t tid;	 /* of the thread on the CPU then; INT_NONE: unknown */
+	int64_t own_tid; /* `tid` in the recorder's numbers */
 	struct thread *thread;
 };
 
@@ -84,7 +84,7 @@ struct stream {
 	size_t slots;
 	int64_t *first; /* each `slots` long */
 	int64_t *last;
-	struct stream_edges *edges; /* NULL: none are sampled in its group */
+	struct stream_edges *edges; /* NULL: its group samples no edges */
 };
 
 struct chains {
@@ -99,11 +99,11 @@ struct chains {
 	int64_t all_throttles;
 	int64_t deltas[GROUP_COUNTERS_MAX]; /* of the interval just judged */
 	const int64_t *values;		    /* at its end */
-	bool idle;			    /* the interval was idle's */
+	bool idle;			    /* that interval was idle's */
 	int64_t unseen_leaves;		    /* thread.unseen_leaves of all threads */
 	struct interrupt_kinds interrupts;
-	struct interrupt *interrupt; /* that the read interval was in, NULL: none */
-	bool ended;		     /* and with it, the interrupt */
+	struct interrupt *interrupt; /* in which the read interval was; NULL: none */
+	bool ended;		     /* `interrupt` ended with the read interval */
 	size_t unfinished;	     /* streams forgotten without their last interval */
 	bool out_of_memory;
 };
@@ -125,50 +125,51 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		  struct findings *findings, const struct switch_event *event,
 		  uint64_t offset, int64_t group_id, struct context_switch_row *row);
 
-/* A run begins: compares each of its switches with the one before it. */
+/* Begins a run: compares each of its switches with the one before it. */
 void chain_begin_run(const struct chains *chains, struct run *run);
 /*
- * Judges its switches from `from` on, as long as each is charged, and fills the columns
- * of attribution.  Returns the first that is not judged: chain_switch() judges that one.
+ * Judges the switches of a run from `from` on, as long as each is charged, and fills the
+ * columns of attribution.  Returns the place of the first one that it did not judge, for
+ * chain_switch().
  */
 size_t chain_run(struct chains *chains, struct identity *identity, struct run *run,
 		 size_t from);
 
 /*
  * For a run_sum_fn (run_sums.h): finds which switches of a run of one stream follow from
- * the ones before them, and what they come to; looks at nothing but the run.
+ * the ones before them, and computes their deltas.  Uses nothing but the run.
  */
 void chain_compare_run(struct run *run);
-/* chain_sums.c: then adds them, up to the first that does not; how many. */
+/* chain_sums.c: adds them up to the first that does not; returns how many. */
 size_t chain_add_sums(struct run_sums *sums, struct run *run);
 /*
- * Judges summed switches: true if each is charged; then the threads of the sums are set.
- * False: nothing was judged.
+ * Judges summed switches.  True: each is charged, and the threads of the sums are set.
+ * False: nothing has changed.
  */
 bool chain_run_sums(struct chains *chains, struct identity *identity,
 		    struct run_summed *summed);
 
 /*
- * The same for a read (event->is_read), as a switch from the thread on the CPU to itself;
- * switch_id is INT_NONE.
+ * As chain_switch() for a read (event->is_read), as a switch from the thread on the CPU
+ * to itself; switch_id is INT_NONE.
  */
 bool chain_read(struct chains *chains, struct identity *identity,
 		struct findings *findings, const struct switch_event *event,
 		uint64_t offset, int64_t group_id, struct context_switch_row *row);
 
-/* The same for an edge of an interrupt. */
+/* As chain_read() for an edge of an interrupt. */
 bool chain_edge(struct chains *chains, struct identity *identity,
 		struct findings *findings, const struct edge_event *edge, uint64_t offset,
 		int64_t group_id, struct context_switch_row *row);
 
 /*
- * The end of a trace: a finding with the threads whose leaving was never recorded, and
+ * At the end of a trace: reports the threads whose switches out were never recorded, and
  * the number of intervals after them.
  */
 void chain_report_unseen(const struct chains *chains, const struct identity *identity,
 			 struct findings *findings);
 
-/* The last switch of the CPU went to idle, as the machine numbers it. */
+/* Returns whether the CPU's last switch went to idle in the machine's numbers. */
 bool chain_is_idle(const struct chains *chains, int64_t cpu);
 void chain_switch_in(struct chains *chains, const struct switch_in_event *event);
 void chain_exit(struct chains *chains, const struct task_exit_event *event);

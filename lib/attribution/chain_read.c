@@ -214,7 +214,7 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	status = end_interval(chains, cpu, stream, event, tid);
 	if (!stream->started)
 		chain_begin_stream(stream, event, group_id, thread, event->sample_tid);
-	/* Of the two in an interval shared with idle, the one that is not. */
+	/* In an interval shared with idle: the thread that is not idle. */
 	charged = status == CHARGE_WITH_IDLE && tid == 0 ? cpu->before_read : thread;
 	if (!charged && status != CHARGE_BASELINE && !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;

@@ -239,7 +239,7 @@ static struct stream *stream_of(const struct chains *chains, int64_t number)
 	return (uint64_t)number < chains->stream_count ? chains->streams[number] : NULL;
 }
 
-/* What was before the first switch of a stream, at place `at`. */
+/* Sets place `at` to the switch before the first one of a stream. */
 static void begin_stream(const struct chains *chains, struct run *run,
 			 int64_t stream_number, int64_t cpu_number, size_t at)
 {
@@ -294,7 +294,7 @@ bool chain_is_at_run(const struct chains *chains, const struct run *run)
 	       is_at(cpu, stream, run, 0);
 }
 
-/* Who comes: as in chain_next_switch(). */
+/* Finds the thread that switch `at` switches in, as chain_next_switch() does. */
 static inline struct thread *find_next(struct identity *identity, const struct run *run,
 				       int64_t cpu, size_t at)
 {
@@ -304,15 +304,15 @@ static inline struct thread *find_next(struct identity *identity, const struct r
 	if (tid == 0)
 		return identity_idle(identity, cpu);
 	next = identity_machine_thread(identity, tid, run->ts_ns[at]);
-	/* It has one in most cases, which the first line of a thread says. */
+	/* Most threads have a name, which their first cache line shows. */
 	if (next && !next->named && !next->comm[0] && !thread_name(next).ptr)
 		identity_learn_comm(identity, next, run_next_comm(run, at));
 	return next;
 }
 
 /*
- * The CPU and the stream are where switch `last`, the count'th, left them; `before` is
- * the place before it.
+ * Updates CPU and stream to after switch `last`.  `count` switches were charged, `thread`
+ * was switched out by the last one, and `before` is the place of the switch before it.
  */
 static void end_run(struct chains *chains, struct identity *identity,
 		    struct cpu_state *cpu, struct stream *stream, const struct run *run,
@@ -321,7 +321,7 @@ static void end_run(struct chains *chains, struct identity *identity,
 	struct switch_event event;
 
 	run_to_event(run, last, &event);
-	/* All but the last one only moved the CPU on. */
+	/* The other switches only changed the count, the time and the thread. */
 	cpu->switches += (int64_t)count - 1;
 	cpu->last_ns = run->ts_ns[before];
 	cpu->last_next = event.prev_tid;

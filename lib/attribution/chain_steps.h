@@ -1,5 +1,5 @@
 /*
- * chain_steps.h - the steps that chain.c and chain_read.c share; for them alone.
+ * chain_steps.h - the steps that the files chain*.c share; for them alone.
  */
 #ifndef PERFTAB_CHAIN_STEPS_H
 #define PERFTAB_CHAIN_STEPS_H
@@ -13,8 +13,8 @@ static inline bool chain_has_times(const struct switch_event *event)
 }
 
 /*
- * Whether the leader of a thread's own group has counted only this switch (or none, if
- * the thread has ended).  Then the other counters counted from zero.
+ * Returns whether the leader of a thread's own group has counted only this switch (or
+ * none, if the thread has ended).  Then the other counters counted from zero.
  */
 static inline bool chain_counts_from_zero(const struct switch_event *event)
 {
@@ -22,69 +22,69 @@ static inline bool chain_counts_from_zero(const struct switch_event *event)
 	       event->values[0] == (event->is_final || event->is_read ? 0 : 1);
 }
 
-/* The state of a CPU and of a stream, made when first met; NULL: there can be none. */
+/* Return the state of a CPU or stream, made when first met; NULL: none is possible. */
 struct cpu_state *chain_cpu(struct chains *chains, int64_t number);
 struct stream *chain_stream(struct chains *chains, const struct switch_event *event,
 			    int64_t prev);
 
 /*
- * The stream, or a new one if the thread began after all that the stream has seen: its
- * tid was reused, and its first samples are missing.  NULL: there can be none.
+ * Returns the stream, or a new one if the thread began after all samples of the stream:
+ * its tid was reused, and its first samples are missing.  NULL: none is possible.
  */
 struct stream *chain_renew(struct chains *chains, struct stream *stream,
 			   const struct switch_event *event, int64_t tid,
 			   const struct thread *thread);
 
-/* chain.c: the CPU moves on to this switch; prev is the thread switched out. */
+/* chain.c: updates the CPU for this switch; prev is the tid that was switched out. */
 void chain_next_switch(struct identity *identity, struct cpu_state *cpu,
 		       const struct switch_event *event, int64_t prev);
 
 void chain_begin_stream(struct stream *stream, const struct switch_event *event,
 			int64_t group_id, struct thread *thread, int64_t prev);
-/* The first values of a stream: a baseline, or what it counted since it was at zero. */
+/* Sets the first values of a stream: these (a baseline), or zeros if it began at zero. */
 void chain_start_stream(struct stream *stream, const struct switch_event *event);
-/* Deltas of all counters, whose values become the last ones; true when one went down. */
+/* Computes the deltas of all counters; true: one went down. */
 bool chain_subtract(struct chains *chains, struct stream *stream,
 		    const struct switch_event *event);
 bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event);
-/* What SWITCH records alone prove; `otherwise` if they do not. */
+/* Returns the status that SWITCH records alone prove; `otherwise` if they do not. */
 enum charge_status chain_witness_status(const struct cpu_state *cpu,
 					enum charge_status otherwise);
 enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid);
-/* 0 where it is not known. */
+/* Returns to - from; 0: unknown. */
 int64_t chain_elapsed(int64_t from, int64_t to);
-/* The finding that goes with a status. */
+/* Adds the finding of a status. */
 void chain_report_status(struct findings *findings, enum charge_status status,
 			 uint64_t offset);
-/* chain_edge.c: the interval between an edge and a switch. */
+/* chain_edge.c: judges the interval between an edge and a switch. */
 enum charge_status chain_judge_after_edge(const struct stream *stream,
 					  const struct switch_event *event, int64_t prev);
-/* The thread that was on the CPU against the one that a read finds there. */
+/* Compares the thread that was on the CPU with the one that a read finds there. */
 enum charge_status chain_judge_tids(int64_t before, int64_t tid);
-/* A switch, or a read, ends a segment; a read in chains->interrupt's. */
+/* End a segment with a switch or a read; a read sets chains->interrupt. */
 enum charge_status chain_end_edges(struct chains *chains, struct stream *stream,
 				   const struct switch_event *event,
 				   enum charge_status status);
 enum charge_status chain_read_edges(struct chains *chains, struct stream *stream,
 				    const struct switch_event *event,
 				    enum charge_status status);
-/* A read of values from before the last edge: perf's reads are written later. */
+/* Returns whether a read has values from before the last edge: perf writes reads late. */
 bool chain_is_stale_read(const struct stream *stream, const struct switch_event *event);
-/* The stream is where this event left it. */
+/* Updates the stream after this event. */
 void chain_remember(const struct chains *chains, struct stream *stream,
 		    const struct cpu_state *cpu, const struct switch_event *event);
 
 /* chain_run.c, for chain_sums.c. */
-/* The stream and its CPU are where place 0 of the run left them, and no more is known. */
+/* Returns whether stream and CPU are as place 0 of the run left them. */
 bool chain_is_at_run(const struct chains *chains, const struct run *run);
 /*
- * They move to the last switch of the run, the count'th that was charged; `thread` was
- * switched out by it.  Sets its threads.
+ * Moves both to the last switch of the run, the count'th that was charged, which switched
+ * out `thread`.
  */
 void chain_end_run(struct chains *chains, struct identity *identity, struct run *run,
 		   size_t count, struct thread *thread);
 
-/* The row of a read, but for its threads; before chain_remember(). */
+/* Returns the row of a read without its threads; call it before chain_remember(). */
 struct context_switch_row chain_read_row(const struct stream *stream,
 					 const struct switch_event *event,
 					 int64_t group_id, enum charge_status status,

@@ -12,17 +12,17 @@
 
 #include "attribution/ledger.h"
 
-/* Interrupts of a CPU that one yet to come may hold; more than Windows nests. */
+/* Maximum of ended interrupts of a CPU that a later one may enclose. */
 #define ESTIMATE_SPANS 16
 
-/* One kind and vector, since the last switch of a CPU. */
+/* The interrupts of a kind and vector since the last switch of a CPU. */
 struct estimate_sum {
 	const struct interrupt_row *interrupt;
 	int64_t count, time_ns;
 };
 
 struct estimate_cpu {
-	/* Those that have ended, the latest last; none is within another. */
+	/* The ended interrupts, the latest last; none is within another. */
 	struct estimate_span {
 		int64_t begin_ns, end_ns;
 	} spans[ESTIMATE_SPANS];
@@ -38,10 +38,10 @@ struct estimates {
 };
 
 void estimates_release(struct estimates *estimates);
-/* An interrupt has ended; the row lives as long as the trace. */
+/* Adds an interrupt that has ended; the row is valid as long as the trace. */
 void estimates_add(struct estimates *estimates, const struct interrupted_event *event,
 		   const struct interrupt_row *interrupt);
-/* A switch ends the interval: into the ledger. */
+/* Adds the estimates of an interval that a switch ended to the ledger. */
 void estimates_settle(struct estimates *estimates, struct ledger *ledger,
 		      const struct context_switch_row *row, const int64_t *deltas,
 		      size_t slots);

@@ -284,7 +284,7 @@ static bool copy_kept(const struct copies *copies, struct identity *to,
 	       !to->out_of_memory;
 }
 
-/* What is of the trace and not of a thread stays; ids begin again. */
+/* Copies what belongs to the trace, not to threads; ids restart. */
 static void begin_copy(struct identity *to, const struct identity *from)
 {
 	*to = *from;
@@ -347,7 +347,7 @@ static bool copy_cgroups(const struct copies *copies, struct cgroups *to,
 	return !to->out_of_memory;
 }
 
-/* --- the whole --- */
+/* --- forgetting --- */
 
 static void release(struct identity *identity)
 {

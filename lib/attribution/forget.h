@@ -10,8 +10,8 @@
 #include "attribution/identity.h"
 
 /*
- * Forgets threads that ended before `before_ns`, their streams, and the processes that
- * have none left.  Those that remain get new ids, from the trace's first one on, so call
+ * Forgets threads that ended before `before_ns`, their streams, and processes without
+ * threads.  Those that remain get new ids, from the trace's first one on, so call
  * it where no sum refers to them.  A process whose parent is forgotten becomes the child
  * of its nearest ancestor that remains.  Does nothing while there are few ended ones, and
  * on Windows, where processes are apart.  Out of memory sets identity->out_of_memory.

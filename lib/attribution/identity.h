@@ -24,20 +24,20 @@
 #include "base/prefetch.h"
 #include "model/record.h"
 
-/* Most incarnations in a trace: bounds memory when every record names another tid. */
+/* Maximum of incarnations: bounds memory when every record names another tid. */
 #define THREADS_MAX (1u << 20)
 
-/* Most incarnations of a number; later ones join the last.  Bounds the search by time. */
+/* Maximum of incarnations of a number; later ones join the last.  Bounds searches. */
 #define INCARNATIONS_MAX 1024
 
-/* Bytes of all names of a trace; beyond it names no longer change. */
+/* Maximum of bytes of all names of a trace; beyond it names no longer change. */
 #define NAMES_BYTES_MAX ((size_t)64 << 20)
 
-/* What records say of few processes. */
+/* Members that few processes need. */
 struct process_more {
-	struct str name;    /* if the main thread has none; ptr NULL: not known */
+	struct str name;    /* if the main thread has none; ptr NULL: unknown */
 	struct str command; /* ptr NULL: not known */
-	int64_t command_ns; /* when it was read, where it can change */
+	int64_t command_ns; /* time when `command` was read */
 };
 
 struct process {
@@ -45,35 +45,35 @@ struct process {
 	int64_t pid;
 	int64_t parent_pid;	   /* or INT_NONE */
 	struct thread *main;	   /* NULL: idle, and processes without one */
-	struct process *next;	   /* all of them, in order of process_id */
+	struct process *next;	   /* in order of process_id */
 	struct process_more *more; /* or NULL */
 };
 
 /*
- * What records say of threads that end, that get a name by a record, or whose number is
+ * Members that a thread needs once it ends, gets a name by a record, or its number is
  * used again.
  */
 struct thread_history {
-	int64_t end_ns;	      /* INT_NONE: outlived the recording, or not known */
-	int64_t gone_ns;      /* switched out for the last time, or INT_NONE */
-	int64_t named_ns;     /* when; the last one in time counts, not in the file */
+	int64_t end_ns;	  /* INT_NONE: outlived the recording, or not known */
+	int64_t gone_ns;  /* switched out for the last time, or INT_NONE */
+	int64_t named_ns; /* time of its name: the latest counts, not the last in file */
 	struct thread *older; /* the incarnation before this one */
 };
 
-/* And of few threads. */
+/* Members that few threads need. */
 struct thread_more {
 	struct thread_history history; /* the first member */
-	struct str name;       /* where it is not in `comm`; ptr NULL: not known */
+	struct str name;	       /* if not in `comm`; ptr NULL: unknown */
 	int64_t unseen_leaves; /* intervals after it that begin with its switch in */
-	int64_t recorder_tid; /* as the recorder saw it where that differs, or INT_NONE */
-	int64_t recorder_pid; /* likewise */
-	int64_t idle_cpu;     /* idle's CPU, or INT_NONE for every other thread */
-	int64_t tid;	      /* with is_wide */
+	int64_t recorder_tid;  /* in the recorder's numbers; INT_NONE: the same */
+	int64_t recorder_pid;  /* likewise */
+	int64_t idle_cpu;      /* the CPU of an idle thread; INT_NONE: other threads */
+	int64_t tid;	       /* if is_wide */
 };
 
 /*
- * A cache line, which is all that a switch reads of a thread, and mostly all that there
- * is of it: where there are many, it comes from memory.
+ * One cache line, which holds all that a switch reads of a thread, and mostly all of it:
+ * where there are many threads, it comes from memory.
  */
 struct thread {
 	int64_t start_ns; /* INT_NONE: before the recording, or not known */
@@ -81,23 +81,22 @@ struct thread {
 	int64_t thread_id;
 	struct process *process;	/* NULL until known */
 	struct thread_history *history; /* NULL: that of thread_more_none */
-	char comm[16];	       /* the tracepoint's: the name, where it is valid UTF-8 */
-	int32_t tid;	       /* see thread_tid() */
-	uint16_t incarnations; /* of this number so far, counted in its newest */
-	bool is_wide : 1;      /* the tid has more bits */
+	char comm[16];			/* the tracepoint's name; see comm_is_name */
+	int32_t tid;			/* see thread_tid() */
+	uint16_t incarnations;		/* of this number so far; only in its newest */
+	bool is_wide : 1;		/* the tid is in struct thread_more */
 	bool is_idle : 1;
 	bool has_more : 1;     /* the history is that of a struct thread_more */
 	bool is_gone : 1;      /* history->gone_ns is known */
 	bool named : 1;	       /* by a COMM record, which beats a tracepoint's comm */
-	bool comm_is_name : 1; /* else the name is in struct thread_more */
+	bool comm_is_name : 1; /* false: the name is in struct thread_more */
 	bool verified : 1;     /* a sample's own tid agreed with the tracepoint's */
-	bool in_doubt : 1;     /* of a number that changed hands unseen: whose it was is
-				   unknown */
+	bool in_doubt : 1;     /* its number was reused unseen: its owner is unknown */
 	bool has_left : 1;     /* a switch out of it was recorded */
 	bool is_settled : 1;   /* for chain_run.c: verified, and its process is known */
 };
 
-/* Of a thread without more. */
+/* The members of a thread without a struct thread_more. */
 extern const struct thread_more thread_more_none;
 
 static inline const struct thread_history *thread_history(const struct thread *thread)
@@ -116,7 +115,7 @@ static inline int64_t thread_tid(const struct thread *thread)
 	return thread->is_wide ? thread_more(thread)->tid : thread->tid;
 }
 
-/* The ptr is NULL: not known. */
+/* Returns the name of a thread; ptr NULL: unknown. */
 static inline struct str thread_name(const struct thread *thread)
 {
 	if (!thread->comm_is_name)
@@ -124,7 +123,7 @@ static inline struct str thread_name(const struct thread *thread)
 	return (struct str){ thread->comm, strnlen(thread->comm, sizeof(thread->comm)) };
 }
 
-/* That of its main thread, if it has one; identity_bind() gives all one that it can. */
+/* Returns the name of its main thread, else its own; ptr NULL: unknown. */
 static inline struct str process_name(const struct process *process)
 {
 	struct str name = process->main ? thread_name(process->main) : STR_NONE;
@@ -132,7 +131,7 @@ static inline struct str process_name(const struct process *process)
 	return name.ptr || !process->more ? name : process->more->name;
 }
 
-/* Threads in order of their ids, side by side. */
+/* Threads of a page, side by side in order of their ids. */
 #define THREAD_PAGE BUFFER_SIZE(64, 4)
 
 struct identity {
@@ -146,8 +145,8 @@ struct identity {
 	size_t idle_count;
 	struct process *idle_process;
 	struct process *unknown_process; /* apart: of threads without a known one */
-	bool machine_names_idle; /* a tracepoint does: by the machine's number 0 */
-	bool has_outside;	 /* outside.h: there are such tasks */
+	bool machine_names_idle; /* a tracepoint names idle by the machine's number 0 */
+	bool has_outside;	 /* there are tasks of outside.h */
 	struct process *outside_process;
 	struct thread *outside;
 	struct thread **pages; /* each THREAD_PAGE threads: see identity_at() */
@@ -157,9 +156,9 @@ struct identity {
 	int64_t last_thread_id; /* ids continue across traces of an output */
 	int64_t last_process_id;
 	uint32_t thread_count; /* of this trace */
-	uint32_t forget_at;    /* forget.c: so many are worth a copy */
-	size_t name_bytes;     /* of NAMES_BYTES_MAX */
-	bool limit_reached;    /* THREADS_MAX */
+	uint32_t forget_at;    /* forget.c: threads that make a copy worthwhile */
+	size_t name_bytes;     /* at most NAMES_BYTES_MAX */
+	bool limit_reached;    /* THREADS_MAX was reached */
 	bool out_of_memory;
 };
 
@@ -168,44 +167,44 @@ void identity_begin(struct identity *identity);
 /* Frees all data of the trace. */
 void identity_end(struct identity *identity);
 
-/* One of the listed threads; ids are in this order, without gaps. */
+/* Returns a listed thread; ids are in this order, without gaps. */
 static inline struct thread *identity_at(const struct identity *identity, size_t number)
 {
 	return &identity->pages[number / THREAD_PAGE][number % THREAD_PAGE];
 }
 
-/* The process of a thread that a loop will come to; NULL: there is none. */
+/* Returns the process of the thread of a later turn of a loop; NULL: none. */
 static inline const struct process *identity_process_ahead(
 	const struct identity *identity, size_t number)
 {
 	return number < identity->listed ? identity_at(identity, number)->process : NULL;
 }
 
-/* One more thread at the end, zeroed; NULL: out of memory. */
+/* Appends a zeroed thread; NULL: out of memory. */
 struct thread *identity_list(struct identity *identity);
-/* To be changed; NULL: out of memory.  The second gives the first another place. */
+/* Return members to change; NULL: out of memory.  identity_more() moves the history. */
 struct thread_history *identity_history(struct identity *identity, struct thread *thread);
 struct thread_more *identity_more(struct identity *identity, struct thread *thread);
 struct process_more *identity_process_more(struct identity *identity,
 					   struct process *process);
 
-/* Records of facts.  Out of memory sets out_of_memory. */
+/* Handle records of tasks.  Out of memory sets out_of_memory. */
 struct thread *identity_comm(struct identity *identity,
 			     const struct task_comm_event *comm);
 struct thread *identity_fork(struct identity *identity,
 			     const struct task_fork_event *fork, struct thread **parent);
 struct thread *identity_exit(struct identity *identity,
 			     const struct task_exit_event *exit);
-/* From from_ns to to_ns it is in doubt whose the number is; then another thread's. */
+/* The owner of an id is in doubt from from_ns to to_ns, and another one after that. */
 void identity_hand_over(struct identity *identity, const struct task_handed_event *event);
-/* The last one in time is kept. */
+/* Sets the command line of a process; the latest in time is kept. */
 void identity_command(struct identity *identity, const struct task_command_event *event);
-/* Only where processes are apart. */
+/* Handles a process; only where processes are apart. */
 void identity_process(struct identity *identity, const struct task_process_event *event);
 
-/* The thread `tid` in the recorder's numbers at ts_ns, created if it is unknown. */
+/* Returns the thread `tid` in the recorder's numbers at ts_ns, created if unknown. */
 struct thread *identity_thread(struct identity *identity, int64_t tid, int64_t ts_ns);
-/* The same, but NULL if it is unknown; changes nothing. */
+/* As identity_thread(), but NULL if it is unknown; changes nothing. */
 struct thread *identity_known_thread(const struct identity *identity, int64_t tid,
 				     int64_t ts_ns);
 /* As identity_thread(), in the machine's numbers. */
@@ -227,13 +226,13 @@ static inline struct thread *identity_machine_thread(struct identity *identity,
 		return newest;
 	return identity_find_machine_thread(identity, tid, ts_ns);
 }
-/* With fewer a switch finds its threads, and their books, in the cache. */
+/* From here on threads and their books do not stay in the cache. */
 #define MANY_THREADS 4096
 static inline bool identity_has_many(const struct identity *identity)
 {
 	return identity->thread_count >= MANY_THREADS;
 }
-/* A thread is needed soon: first where it is found, and later itself. */
+/* Prefetch a thread that is needed soon: first its place, later the thread itself. */
 static inline void identity_fetch_place(const struct identity *identity, int64_t tid)
 {
 	struct thread *const *newest = tid_space_place(identity_machine(identity), tid);
@@ -269,15 +268,15 @@ static inline void identity_learn_comm(struct identity *identity, struct thread 
 void identity_split_spaces(struct identity *identity);
 
 /*
- * For outside.c and identity_bind.c: an incarnation that no lookup finds, a process
- * without a main thread.
+ * For outside.c and identity_bind.c: make an incarnation that no lookup finds, and a
+ * process without a main thread.
  */
 struct thread *identity_new_thread(struct identity *identity,
 				   const struct tid_space *space, int64_t tid);
 struct process *identity_new_process(struct identity *identity, int64_t pid,
 				     struct str name);
 
-/* The process of a main thread, which names it. */
+/* Makes the process of a main thread, which names it. */
 struct process *identity_main_process(struct identity *identity, struct thread *main,
 				      int64_t pid);
 

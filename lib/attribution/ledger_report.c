@@ -41,7 +41,7 @@ static struct thread_summary_row summary_of(const struct group_book *group,
 	};
 }
 
-/* What of a counter was charged, and what was not. */
+/* The charged, shared and unproven counts of a counter. */
 struct counts {
 	int64_t charged, interrupts, with_idle, unproven;
 };
@@ -56,7 +56,7 @@ static struct counts counts_of(const struct thread_book *book, size_t slots, siz
 				rare ? rare->counts[slots + slot] : 0 };
 }
 
-/* What of a thread was in one control group. */
+/* Reports the part of a thread in a control group. */
 static void report_part(const struct group_book *group, int64_t thread_id,
 			const struct thread_book *part, struct output *output)
 {

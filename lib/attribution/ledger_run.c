@@ -18,7 +18,7 @@ bool ledger_can_add_run(const struct ledger *ledger, const struct run *run,
 	       group->group_id == group_id && group->slots == run->common.count;
 }
 
-/* What some switches of a run come to. */
+/* Sums of some switches of a run. */
 struct sums {
 	int64_t switches, on_cpu_ns, ran_ns;
 	int64_t counts[GROUP_COUNTERS_MAX];
@@ -160,7 +160,7 @@ static int64_t idle_of(const struct run *run, size_t from)
 
 /* --- several streams --- */
 
-/* What the switches of one stream come to. */
+/* Sums of the switches of one stream. */
 struct stream_sums {
 	size_t first, last; /* places */
 	int64_t switches;

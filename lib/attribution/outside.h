@@ -13,7 +13,7 @@
 
 #define OUTSIDE_NAME "(outside the namespace)"
 
-/* The records that idle cannot have. */
+/* Return whether a record is one that idle cannot have. */
 bool outside_has_comm(const struct identity *identity,
 		      const struct task_comm_event *comm);
 bool outside_has_fork(const struct identity *identity,
@@ -21,13 +21,13 @@ bool outside_has_fork(const struct identity *identity,
 bool outside_has_exit(const struct identity *identity,
 		      const struct task_exit_event *exit);
 
-/* The thread of these records; from now on there are such tasks.  NULL: no memory. */
+/* Returns the thread of such records, and notes such tasks.  NULL: out of memory. */
 struct thread *outside_thread(struct identity *identity);
-/* The thread with the recorder's id 0 on a CPU: idle, unless another is known. */
+/* Returns the thread with the recorder's id 0 on a CPU: idle, unless another is known. */
 struct thread *outside_or_idle(struct identity *identity, int64_t cpu);
 /*
- * End of the trace: if no tracepoint names idle, its threads become some of the process
- * outside.  True: they did, and their sums are not idle's.
+ * At the end of the trace: if no tracepoint names idle, moves idle's threads to the
+ * process outside.  True: they moved, so their sums are not idle's.
  */
 bool outside_bind(struct identity *identity);
 

@@ -90,7 +90,7 @@ static struct sample_total *total_of(struct sampling *sampling, struct map *map,
 	return total;
 }
 
-/* Of a thread's samples, those in one control group. */
+/* Finds or adds the total of a thread's samples in a control group. */
 static struct sample_total *cgroup_total(struct sampling *sampling,
 					 const struct sample_row *row)
 {

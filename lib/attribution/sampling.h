@@ -29,8 +29,8 @@ struct sampling {
 	struct running *cpus; /* the thread on each CPU */
 	size_t cpu_count;
 	struct map running; /* thread -> struct running, where no CPU is recorded */
-	int64_t all_losses; /* without a CPU */
-	int64_t any_losses; /* of any CPU */
+	int64_t all_losses; /* losses without a CPU */
+	int64_t any_losses; /* losses of any CPU */
 	bool out_of_memory;
 };
 
@@ -41,9 +41,9 @@ void sampling_end(struct sampling *sampling);
 void sampling_add(struct sampling *sampling, const struct sample_row *row);
 /* Fills in row->on_cpu_ns and adds it; row->thread_id is the output's. */
 void sampling_switch(struct sampling *sampling, struct switch_record_row *row);
-/* Only adds it, for a row that is complete. */
+/* As sampling_switch(), for a row whose on_cpu_ns is set. */
 void sampling_add_on_cpu(struct sampling *sampling, const struct switch_record_row *row);
-/* Forgets the thread on the CPU; INT_NONE: on all CPUs. */
+/* Forgets the thread on a CPU after a loss; INT_NONE: on all CPUs. */
 void sampling_lost(struct sampling *sampling, int64_t cpu);
 
 /* Passes every total as rows to `put`; a result other than ST_OK ends the call. */

@@ -14,14 +14,14 @@ struct thread;
 
 /* Numbers below this have pages: Linux has no others. */
 #define TID_SPACE_NUMBERS (1u << 22)
-#define TID_SPACE_PAGE 1024u /* of them */
+#define TID_SPACE_PAGE 1024u /* numbers of a page */
 
 struct tid_space {
-	struct thread ***pages; /* NULL: none yet, and so each of them */
+	struct thread ***pages; /* NULL, or each NULL: none yet */
 	struct map others;
 };
 
-/* The place of a number, which may be empty; NULL: it has none. */
+/* Returns the place of a number, which may be empty; NULL: it has none. */
 static inline struct thread **tid_space_place(const struct tid_space *space, int64_t tid)
 {
 	struct thread **page = (uint64_t)tid < TID_SPACE_NUMBERS && space->pages
@@ -41,7 +41,7 @@ static inline struct thread *tid_space_get(const struct tid_space *space, int64_
 /* Pages are in the arena.  False: out of memory. */
 bool tid_space_put(struct tid_space *space, struct arena *arena, int64_t tid,
 		   struct thread *thread);
-/* The thread that follows *at, which begins at 0; NULL: there are no more. */
+/* Returns the next thread from *at (first 0) on, and moves *at; NULL: no more. */
 struct thread *tid_space_next(const struct tid_space *space, uint64_t *at, int64_t *tid);
 /* Forgets all; the arena is released by its owner. */
 void tid_space_release(struct tid_space *space);
