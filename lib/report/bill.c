@@ -83,7 +83,7 @@ static void add_reference(const struct bill *bill, struct view_line *line,
 	numbers[CUT_THREADS]++;
 }
 
-/* What one group counted for one thread, by the bill's rule. */
+/* Adds the book of a thread to a line, by the rule of the bill. */
 static void add_book(const struct bill *bill, struct view_line *line,
 		     const struct totals_thread *thread, const struct totals_book *book)
 {
@@ -116,7 +116,7 @@ static void add_book(const struct bill *bill, struct view_line *line,
 		add_reference(bill, line, thread, book);
 }
 
-/* What it shares with idle, on the line of all that is so. */
+/* Adds the part of a book that is shared with idle to the line (with idle). */
 static void add_shared(const struct bill *bill, struct view_line *line,
 		       const struct totals_group *group, const struct totals_book *book)
 {
@@ -130,7 +130,7 @@ static void add_shared(const struct bill *bill, struct view_line *line,
 		add(&line->numbers[bill->values + group->first + i], book->with_idle[i]);
 }
 
-/* What interrupts cost while it was on a CPU, on the line of all of them. */
+/* Adds the cost of interrupts of a thread to the line (interrupts). */
 static void add_interrupted(const struct bill *bill, struct view_line *line,
 			    const struct totals_group *group,
 			    const struct totals_book *book)
@@ -165,7 +165,7 @@ static void drop_empty(struct bill *bill)
 	view->line_count = kept;
 }
 
-/* What the rule has given to threads. */
+/* Subtracts what the rule gives to threads from the line (unattributed). */
 static void add_unproven(struct bill *bill, struct view_line *line,
 			 const struct totals_book *book)
 {
@@ -187,7 +187,7 @@ static void add_unproven(struct bill *bill, struct view_line *line,
 		wrap_sub(line->numbers[CUT_ON_CPU], book->summary.unproven_ns);
 }
 
-/* What the statuses without proof hold. */
+/* Makes the line (unattributed) from the sums of unproven statuses. */
 static bool add_unattributed(struct bill *bill, struct cut *cut)
 {
 	const struct totals *totals = bill->totals;
@@ -231,7 +231,7 @@ static void subtract(int64_t *from, const int64_t *part, size_t count)
 		from[i] = wrap_sub(from[i], part[i]);
 }
 
-/* What of a book is of no known control group. */
+/* Returns the part of a book that is in no known control group. */
 static struct totals_book *rest_of(struct bill *bill, const struct totals_book *book,
 				   size_t slots)
 {
@@ -288,7 +288,7 @@ static bool add_to_cgroups(struct bill *bill, struct cut *cut,
 	return line != NULL;
 }
 
-/* Lines that take from those of threads. */
+/* Lines for what the rule does not give to threads. */
 struct apart {
 	struct view_line *shared; /* (with idle) */
 	struct view_line
@@ -316,7 +316,7 @@ static bool add_thread(struct bill *bill, struct cut *cut,
 	return line || is_apart || !thread->books;
 }
 
-/* Of processes that a database gave as a sum: a line that is not among the lines. */
+/* Makes view->rest from the sum of the processes that a database has left out. */
 static bool add_rest(struct bill *bill, const struct apart *apart)
 {
 	const struct totals_thread *rest = bill->totals->rest;
@@ -409,7 +409,7 @@ static void add_list(struct bill *bill, const char *name, size_t cell, size_t co
 	view_add_column(&bill->view, VIEW_LIST, VIEW_JSON, name, cell)->count = count;
 }
 
-/* What a line of a tree costs with all below it. */
+/* Adds the columns of sums of a line of a tree and of all lines below it. */
 static void add_tree_columns(struct bill *bill)
 {
 	size_t counters = bill->totals->counter_count;
@@ -505,7 +505,7 @@ static void add_columns(struct bill *bill)
 		view->first_key = 0;
 }
 
-/* --- the whole --- */
+/* --- making a bill --- */
 
 size_t bill_heaviest(const struct totals *totals, const int64_t *sums)
 {

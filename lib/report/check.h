@@ -1,5 +1,5 @@
 /*
- * check.h - do the books balance?
+ * check.h - checks whether the books balance.
  *
  * For every CPU and counter, last - first = charged + interrupts + with_idle + idle +
  * unattributed in 64-bit integers.  The two sides come from different places: first and

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-/* Of the share of verdicts that are false. */
+/* Maximum of the share of verdicts that are false. */
 #define FALSE_RATE 0.05
 #define BOOTSTRAP_DRAWS 2000
 /* Up to here all orders are counted; the normal distribution is as good beyond. */
@@ -53,7 +53,7 @@ double compare_median(double *values, size_t count)
 
 /* --- the test --- */
 
-/* Of how many pairs the first number is the larger one; of equal ones half. */
+/* Returns in how many pairs the first number is larger; equal ones count half. */
 static double larger_pairs(const double *a, size_t runs_a, const double *b, size_t runs_b,
 			   bool *ties)
 {

@@ -1,5 +1,5 @@
 /*
- * counts.h - what perf stat counted: a line an event, or an event and CPU.
+ * counts.h - the counts of perf stat: a line for each event, or event and CPU.
  *
  * Counts are of the whole recording.  Where counters took turns on the PMU, an estimate
  * is made for each CPU or thread and added up, as perf stat does.
@@ -14,8 +14,8 @@ struct counts {
 	struct view view;
 	const struct totals *totals;
 	bool by_cpu;
-	bool is_scaled;	       /* some counted only part of the time */
-	int64_t never_counted; /* CPUs and threads where one never got onto the PMU */
+	bool is_scaled;	       /* some events counted only part of the time */
+	int64_t never_counted; /* CPUs and threads where an event was never on the PMU */
 };
 
 /* False: out of memory.  What was made is freed by counts_release() in either case. */

@@ -159,7 +159,7 @@ struct view_line *cut_add_named(struct cut *cut, enum line_kind kind, struct str
 
 /* --- parents --- */
 
-/* Who had the parent's pid when the process began. */
+/* Returns the process with the parent's pid when the process began. */
 static const struct totals_process *parent_of(const struct cut *cut,
 					      const struct totals_process *process)
 {
@@ -398,7 +398,7 @@ static bool make_tree(struct cut *cut)
 			line->kind == LINE_TASK ? parent_of(cut, line->of) : NULL;
 		struct view_line *above;
 
-		/* One that is a number only says nothing. */
+		/* A parent without a name is only a number. */
 		if (!parent || (!parent->row.name.ptr &&
 				!map_get(&cut->lines, (uint64_t)(uintptr_t)parent)))
 			continue;

@@ -64,7 +64,7 @@ static bool count_thread(struct map *counted, struct view_line *line,
 	return map_put(counted, key, (void *)(uintptr_t)samples);
 }
 
-/* What of a thread's samples is of no known control group, if anything is. */
+/* Adds the samples of a thread in no known control group, if there are any. */
 static bool add_rest(struct estimate *estimate, struct cut *cut, struct map *counted,
 		     const struct tally_samples *samples)
 {
@@ -210,7 +210,7 @@ void estimate_add_event(const struct estimate *estimate, struct view *view, size
 	column->title = arena_str(&view->arena, str_of(title));
 }
 
-/* What a line of a tree has with all below it. */
+/* Adds the columns of sums of a line of a tree and of all lines below it. */
 static void add_tree_columns(struct estimate *estimate)
 {
 	struct view *view = &estimate->view;
@@ -272,7 +272,7 @@ static void add_columns(struct estimate *estimate)
 		view->first_key = 0;
 }
 
-/* --- the whole --- */
+/* --- making an estimate --- */
 
 bool estimate_make(struct estimate *estimate, const struct totals *totals, enum cut_by by,
 		   const struct cut_filter *filter)

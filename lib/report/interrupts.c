@@ -7,7 +7,7 @@ enum { TEXT_KIND, TEXT_NAME, TEXT_CHARGED_TO, TEXT_MOST, TEXTS };
 enum { ID_VECTOR, IDS };
 enum { COUNT_INTERRUPTS = IDS, COUNT_TIME, COUNT_THREADS, COUNT_END };
 
-/* What a process was interrupted for by one kind and vector. */
+/* The time by which a kind and vector interrupted a process. */
 struct interrupted {
 	const struct totals_process *process;
 	int64_t time_ns;
@@ -38,7 +38,7 @@ static struct line *add_line(struct interrupt_bill *interrupts,
 	return line;
 }
 
-/* Of several with the same time the first one counts. */
+/* Keeps the process with the most time; the first one of several. */
 static bool add_process(struct interrupt_bill *interrupts, struct line *line,
 			const struct totals_process *process, int64_t time_ns)
 {

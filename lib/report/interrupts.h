@@ -12,8 +12,8 @@ struct interrupt_bill {
 };
 
 /*
- * Of the totals of a bill, in the order of its heaviest counter.  False: out of memory.
- * What was made is freed by interrupt_bill_release() in either case.
+ * Makes it from the totals of a bill, sorted by its heaviest counter.  False: out of
+ * memory.  What was made is freed by interrupt_bill_release() in either case.
  */
 bool interrupt_bill_make(struct interrupt_bill *interrupts, const struct bill *bill);
 void interrupt_bill_release(struct interrupt_bill *interrupts);

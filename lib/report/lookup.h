@@ -1,13 +1,13 @@
 /*
- * lookup.h - finds what rows of the totals are of, however many there are: a crafted
- * database must not make a search of each row long.
+ * lookup.h - hash lookups of books, groups, CPUs and interrupts of the totals, so that a
+ * crafted database cannot make each search long.
  */
 #ifndef PERFTAB_REPORT_LOOKUP_H
 #define PERFTAB_REPORT_LOOKUP_H
 
 #include "report/totals.h"
 
-/* Each: NULL or false if there is none, or, of those that add, if out of memory. */
+/* Return NULL if there is none.  Those that add return false if out of memory. */
 
 bool lookup_add_group(struct totals *totals, int64_t group_id, size_t index);
 
@@ -26,8 +26,8 @@ struct totals_interrupt *lookup_interrupt(const struct totals *totals,
 bool lookup_add_interrupt(struct totals *totals, struct totals_interrupt *interrupt);
 
 /*
- * Which groups' switches and times are those of the lines: those that share no CPU with a
- * group that saw more.  False: out of memory.
+ * Sets totals_group.is_reference: true for groups that share no CPU with a group that saw
+ * more switches.  False: out of memory.
  */
 bool lookup_choose_references(struct totals *totals);
 

@@ -1,5 +1,5 @@
 /*
- * places.h - what was sampled, by module or function.
+ * places.h - samples by module or function.
  *
  * Samples are counted by thread, address and event while they come; what was at each
  * address is known at the end of the trace, from rows of frame_symbol.
@@ -9,7 +9,7 @@
 
 #include "report/estimate.h"
 
-/* Most combinations of thread, address and event. */
+/* Maximum of combinations of thread, address and event. */
 #define PLACES_MAX ((size_t)4 << 20)
 
 enum place_by { PLACE_NONE, PLACE_SYMBOL, PLACE_MODULE };
@@ -28,16 +28,16 @@ void places_begin(struct places *places, int64_t from_ns, int64_t to_ns);
 void places_release(struct places *places);
 /* False: out of memory, or more than PLACES_MAX. */
 bool places_add_sample(struct places *places, const struct sample_row *row);
-/* A row of the trace; false: out of memory. */
+/* Handles a row of the trace; false: out of memory. */
 bool places_on_row(struct places *places, const struct record *record);
 
-/* Texts of a line, and counts after the ids, of which there are none. */
+/* Texts and counts of a line; it has no ids. */
 enum place_text { PLACE_TEXT_MODULE, PLACE_TEXT_SYMBOL, PLACE_TEXTS };
 enum place_cell { PLACE_SAMPLES, PLACE_EVENT_SAMPLES };
 
 /*
- * The lines, with a column for each event of the estimate; those of other processes than
- * the filter's are one line.  False: out of memory; view_release() in either case.
+ * Makes a view with a column for each event of the estimate; processes that do not pass
+ * the filter share one line.  False: out of memory; call view_release() in either case.
  */
 bool places_make_view(struct places *places, enum place_by by,
 		      const struct estimate *estimate, const struct cut_filter *filter,

@@ -24,7 +24,7 @@ struct place_frame {
 	struct place_frame *next;  /* of the same hash */
 };
 
-/* What was there at the first sample; NULL: not known. */
+/* Returns the frame at the address at the first sample; NULL: unknown. */
 const struct place_frame *places_find(const struct places *places, int64_t process_id,
 				      const struct place_count *count);
 

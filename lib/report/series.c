@@ -29,7 +29,7 @@ void series_coarsen(struct series *series, size_t most)
 {
 	size_t count = series->interval_count, each = (count + most - 1) / most;
 
-	/* One that is longer than the trace is not cut. */
+	/* An interval longer than the trace is not cut. */
 	if (each <= 1 || series->interval_ns > INT64_MAX / (int64_t)each)
 		return;
 	series->interval_ns *= (int64_t)each;

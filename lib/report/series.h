@@ -1,5 +1,5 @@
 /*
- * series.h - bill and estimates over time: what each thread or CPU had in each interval.
+ * series.h - bill and estimates over time: the sums of each thread or CPU by interval.
  *
  * It collects what the totals count while a trace is read.  When its totals are complete,
  * the books of each interval in turn replace those of the whole trace, and a bill is made
@@ -10,17 +10,17 @@
 
 #include "report/cut.h"
 
-/* Intervals of one trace: more of them are a mistake. */
+/* Maximum of intervals of a trace. */
 #define SERIES_INTERVALS_MAX 1000000
-/* Books in memory and in the temporary file. */
+/* Maximum of bytes of books in memory and in the temporary file. */
 #define SERIES_BYTES_MAX ((size_t)2 << 30)
-/* Books in memory: more of them go to a temporary file. */
+/* Maximum of bytes of books in memory: more go to the temporary file. */
 #define SERIES_MEMORY_MAX ((size_t)8 << 20)
 
-/* Books found last are looked at first: a power of two. */
+/* Entries of the cache of books: a power of two. */
 #define SERIES_RECENT 1024
 
-/* What a group counted in an interval, by status. */
+/* The sums of a group and status in an interval. */
 struct series_status {
 	size_t number; /* of the interval */
 	size_t slots;
@@ -34,7 +34,7 @@ struct series_thread {
 	size_t number; /* of the interval */
 	size_t slots;
 	struct totals_book book;  /* of one group */
-	struct series_thread *of; /* a part: what it is a part of; else NULL */
+	struct series_thread *of; /* the whole of a part; else NULL */
 	struct series_thread *next;
 };
 
@@ -49,11 +49,11 @@ struct series_cpu {
 /* Samples of a counter, or time between SWITCH records, of a thread or on a CPU. */
 struct series_samples {
 	int64_t counter_id;	 /* INT_NONE: time */
-	int64_t thread_id;	 /* by CPU: INT_NONE, as where it is not known */
+	int64_t thread_id;	 /* INT_NONE: unknown, or by CPU */
 	int64_t cpu;		 /* by CPU */
-	int64_t cgroup_id;	 /* by control group; 0: all of the thread's */
+	int64_t cgroup_id;	 /* by control group; 0: the whole thread */
 	size_t number;		 /* of the interval */
-	int64_t samples, events; /* of time: switches, nanoseconds */
+	int64_t samples, events; /* for time: switches, nanoseconds */
 	struct series_samples *next;
 };
 
@@ -62,23 +62,23 @@ struct series_interval {
 	struct series_cpu *cpus;
 	struct series_status *statuses;
 	struct series_samples *samples, *on_cpu;
-	uint64_t segment; /* in the temporary file: the last one; 0: none */
+	uint64_t segment; /* its last one in the temporary file; 0: none */
 };
 
 struct series {
 	int64_t from_ns, interval_ns; /* set before the first switch */
-	enum cut_by by;		      /* likewise: only the sums of that cut are kept */
+	enum cut_by by;		      /* likewise: the only cut whose sums are kept */
 	size_t interval_count;
-	struct series_interval *intervals; /* grows up to the last one that is used */
+	struct series_interval *intervals; /* room for those used so far */
 	size_t room;
 	struct arena arena;
 	size_t bytes, spooled_bytes;
-	size_t first_used, last_used; /* intervals with books in memory */
-	int64_t recent_ns;	      /* where the last one that was found begins, */
-	size_t recent_number;	      /* and which it is; SIZE_MAX: none */
-	struct series_spool *spool;   /* NULL: all books are in memory, */
-	bool has_no_spool;	      /* also when they fill it */
-	struct map threads, cpus, statuses; /* by interval, and what they are of */
+	size_t first_used, last_used;	    /* intervals with books in memory */
+	int64_t recent_ns;		    /* start of the interval found last */
+	size_t recent_number;		    /* index of it; SIZE_MAX: none */
+	struct series_spool *spool;	    /* NULL: all books are in memory */
+	bool has_no_spool;		    /* no temporary file could be made */
+	struct map threads, cpus, statuses; /* by interval and owner */
 	struct map samples, on_cpu;
 	struct series_thread *recent[SERIES_RECENT]; /* by thread */
 	struct series_status *recent_status[CHARGE_STATUSES];
@@ -87,15 +87,15 @@ struct series {
 /* False: too many intervals. */
 bool series_begin(struct series *series, enum cut_by by, int64_t from_ns, int64_t to_ns,
 		  int64_t interval_ns);
-/* Joins neighbours until there are at most `most`; before the first switch. */
+/* Joins neighbours to at most `most` intervals; call it before the first switch. */
 void series_coarsen(struct series *series, size_t most);
 void series_end(struct series *series);
 /*
- * An interval as a context_switch with the counters of its group; in_interrupt: it is
- * charged to an interrupt.  False: out of memory.
+ * Adds an interval between switches, a context_switch with the counters of its group;
+ * in_interrupt: it is charged to an interrupt.  False: out of memory.
  */
 bool series_add(struct series *series, const struct record *record, bool in_interrupt);
-/* Likewise; series_samples.c. */
+/* series_samples.c: add a sample, and a time on a CPU.  False: out of memory. */
 bool series_add_sample(struct series *series, const struct sample_row *row);
 bool series_add_on_cpu(struct series *series, const struct switch_record_row *row);
 
@@ -105,24 +105,23 @@ static inline int64_t series_start(const struct series *series, size_t interval)
 }
 
 /*
- * Puts the books of an interval in the place of those in the totals, and leaves only the
- * threads that have some in their list: they are not those of the trace any more.  False:
- * out of memory, or rows that do not fit.
+ * Replaces the books in the totals by those of an interval, and their list of threads by
+ * those that have some.  False: out of memory, or rows that do not fit.
  */
 bool series_load(struct series *series, size_t interval, struct totals *totals);
 
 /* --- between the files of this header --- */
 
-/* The interval of a time, made if needed; NULL with *done: in none; else: no memory. */
+/* Returns the interval of a time, made if needed; NULL: none (*done), out of memory. */
 struct series_interval *series_make_interval(struct series *series, int64_t ts_ns,
 					     size_t *number, bool *done);
-/* Zeroed; NULL: out of memory, or SERIES_BYTES_MAX is reached. */
+/* Returns zeroed memory; NULL: out of memory, or over SERIES_BYTES_MAX. */
 void *series_allocate(struct series *series, size_t size);
 /* Drops the books in memory. */
 void series_clear(struct series *series);
 /*
- * The book of the thread and group of the row, or its part of a control group, made if
- * there is none; NULL: out of memory.  Likewise of a CPU and of a status.
+ * Return the book of the row's thread and group, or its part in a control group; that of
+ * a CPU; that of a status.  Made if needed; NULL: out of memory.
  */
 struct series_thread *series_make_thread(struct series *series, size_t number,
 					 const struct context_switch_row *row,
@@ -133,7 +132,7 @@ struct series_status *series_make_status(struct series *series, size_t number,
 					 const struct context_switch_row *row,
 					 size_t slots);
 
-/* The same, most often without a search. */
+/* As series_make_interval(), mostly without a search. */
 static inline struct series_interval *series_interval_at(struct series *series,
 							 int64_t ts_ns, size_t *number,
 							 bool *done)
@@ -186,11 +185,11 @@ static inline struct series_status *series_status_at(struct series *series, size
 	return *recent;
 }
 
-/* Adds to the samples, or times, of that place; false: out of memory. */
+/* Adds to the samples, or times, of the same owner; false: out of memory. */
 bool series_add_samples(struct series *series, const struct series_samples *at);
-/* The thread has something in the interval. */
+/* Adds a thread to the list of an interval. */
 void series_list_thread(struct totals *totals, struct totals_thread *thread);
-/* Samples and times of an interval, in the place of those of the tally. */
+/* Replaces samples and times of the tally by those of an interval. */
 bool series_load_samples(const struct series_interval *interval, struct totals *totals,
 			 bool by_cpu);
 

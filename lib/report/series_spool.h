@@ -15,8 +15,9 @@
  */
 bool series_spool(struct series *series);
 /*
- * The books of an interval, in the order in which they were added, until the next call;
- * from the first call on nothing can be added.  NULL: out of memory, or reading failed.
+ * Returns the books of an interval in the order in which they were added, valid until the
+ * next call.  After the first call nothing can be added.  NULL: out of memory, or reading
+ * failed.
  */
 const struct series_interval *series_spool_read(struct series *series, size_t number);
 void series_spool_close(struct series *series);

@@ -30,7 +30,7 @@ void tally_end(struct tally *tally)
 	arena_release(&tally->arena);
 }
 
-/* What is known of it may come before the event itself.  NULL: out of memory. */
+/* Finds or adds an event, also before its own row has come.  NULL: out of memory. */
 static struct tally_event *event_of(struct tally *tally, int64_t counter_id)
 {
 	struct tally_event *event = map_get(&tally->event_by_id, (uint64_t)counter_id);
@@ -260,7 +260,7 @@ static void on_stat_round(struct tally *tally, const struct stat_round_row *row)
 	tally->stat_ns = row->time_ns;
 }
 
-/* --- all of them --- */
+/* --- rows, settling --- */
 
 bool tally_on_row(struct totals *totals, const struct record *record)
 {

@@ -1,5 +1,5 @@
 /*
- * tally.h - what was sampled, and what perf stat counted: collected from table rows.
+ * tally.h - collects samples, times and counts of perf stat from table rows.
  *
  * Part of the totals.  Samples of counters that a group reads at switches belong to its
  * bill and are left out.
@@ -21,12 +21,12 @@ struct tally_stat {
 };
 
 struct tally_event {
-	struct counter_row row; /* from a trace: follows the records */
-	bool is_declared;	/* it has come */
-	bool in_group;		/* its samples and losses are the bill's */
-	bool is_sampled;	/* samples came: it has a column */
-	bool has_periods;	/* and some said how many events they stand for */
-	size_t column;		/* then: which */
+	struct counter_row row; /* in a trace it comes after its records */
+	bool is_declared;	/* `row` has come */
+	bool in_group;		/* its samples and losses belong to the bill */
+	bool is_sampled;	/* it has samples, and so a column */
+	bool has_periods;	/* some samples have periods */
+	size_t column;		/* if is_sampled: index of its column */
 	int64_t lost_samples;
 	struct map stat_by_place;
 	struct tally_stat *stats, **stats_tail;
@@ -40,7 +40,7 @@ struct tally_samples {
 	int64_t cpu;		      /* by CPU; INT_NONE: not known */
 	int64_t cgroup_id;	      /* by control group; else 0 */
 	int64_t samples, events;
-	/* By thread: what of them is of a known control group. */
+	/* By thread: the part in known control groups. */
 	int64_t part_samples, part_events;
 	struct tally_samples *next;
 };
@@ -54,9 +54,9 @@ struct tally_on_cpu {
 struct tally {
 	struct arena arena;
 	int64_t from_ns, to_ns; /* losses of other times are left out */
-	const bool *cpus;	/* and of other CPUs; NULL: of none */
+	const bool *cpus;	/* losses of other CPUs are left out; NULL: of none */
 	size_t cpu_count;
-	/* Losses as findings count them; these only where a trace has their times. */
+	/* Losses of the window, as findings count them; only if has_loss_times. */
 	int64_t window_lost_events, window_lost_samples;
 	bool has_loss_times;
 	struct tally_event *events, **events_tail; /* settled: by counter_id */
@@ -68,8 +68,8 @@ struct tally {
 	struct map sample_by_place; /* thread and event -> that of by_thread */
 	struct tally_on_cpu *on_cpu, **on_cpu_tail;
 	size_t column_count;  /* events that were sampled */
-	int64_t lost_samples; /* as LOST_SAMPLES records say */
-	int64_t lost_records; /* of any kind: LOST records */
+	int64_t lost_samples; /* by LOST_SAMPLES records */
+	int64_t lost_records; /* records of any kind, by LOST records */
 	size_t stat_count;    /* places where perf stat counted */
 	int64_t stat_rounds;
 	int64_t stat_ns; /* time of the last round since the start, INT_NONE: unknown */
@@ -77,13 +77,13 @@ struct tally {
 
 void tally_begin(struct tally *tally);
 void tally_end(struct tally *tally);
-/* A row of any kind; false: it does not fit the others, or out of memory. */
+/* Handles a row of any kind; false: it does not fit the others, or out of memory. */
 bool tally_on_row(struct totals *totals, const struct record *record);
-/* Forgets samples and times, not the events; what follows is of an interval. */
+/* Forgets samples and times, but not events, before those of an interval are set. */
 void tally_clear(struct tally *tally);
 /*
- * When the trace is complete: puts the events in order and gives those that were sampled
- * their columns.  False: out of memory.
+ * When the trace is complete: sorts the events, and gives those that were sampled their
+ * columns.  False: out of memory.
  */
 bool tally_settle(struct tally *tally);
 

@@ -152,7 +152,7 @@ static bool on_thread_summary(struct totals *totals, const struct thread_summary
 	return lookup_add_book(totals, thread, book);
 }
 
-/* What was not just charged, which few threads have. */
+/* Adds the counts that few threads have: interrupts, with idle, unproven. */
 static bool add_others(struct totals *totals, struct totals_book *book, size_t slot,
 		       const struct thread_charge_row *row)
 {
@@ -253,7 +253,7 @@ static bool on_interrupt(struct totals *totals, const struct interrupt_row *row)
 {
 	struct interrupt_row *interrupt = arena_alloc(&totals->arena, sizeof(*interrupt));
 
-	/* Those of ETW are estimates, and in no sum. */
+	/* Interrupts of ETW are estimates, and part of no sum. */
 	totals->has_interrupts |=
 		!str_equal(row->kind, STR("isr")) && !str_equal(row->kind, STR("dpc"));
 	return interrupt &&

@@ -9,7 +9,7 @@
 
 /* --- partners --- */
 
-/* One that is registered, or NULL. */
+/* Returns the counter if it is registered, else NULL. */
 static struct value_counter *registered(const struct values *values,
 					const struct value_set *set, int64_t id)
 {
@@ -103,7 +103,7 @@ static const struct value_state *partner_of(const struct value_state *state,
 	if (!partner || partner->snapshot != state->snapshot)
 		partner = map_get(&incarnation->identity->partners,
 				  (uint64_t)counter->row.counter);
-	/* That of an incarnation that is over may be another instance's by now. */
+	/* The partner of an incarnation that has ended may belong to another instance by now. */
 	if (!partner || partner->snapshot != state->snapshot ||
 	    partner->counter != counter ||
 	    partner->incarnation->identity != incarnation->identity)

@@ -33,7 +33,7 @@ static struct str choose_name(const struct values *values, struct str local,
 	return first.ptr ? first : values->options.local ? english : local;
 }
 
-/* Of V1 blocks the title, by which the recording machine's registry names it. */
+/* Makes a name from the title of a V1 object, its number in the machine's registry. */
 static struct str number_name(struct values *values, int64_t number, int64_t title)
 {
 	char text[40];
@@ -508,7 +508,7 @@ static bool on_cooked(struct values *values, const struct perflib_cooked_row *ro
 	return true;
 }
 
-/* --- the whole --- */
+/* --- begin, rows, end --- */
 
 bool values_on_row(struct values *values, const struct record *record)
 {

@@ -1,10 +1,11 @@
 /*
  * values.h - displayable values of PerfLib's counters, from table rows.
  *
- * Part of the totals.  Rows come snapshot by snapshot, countersets, counters and
- * instances before what needs them.  When a snapshot is complete, each of its counters is
- * worked out with the sample before; nothing older is kept.  docs/counters.md says how
- * partners are found; the view perflib_value does the same in SQL.
+ * Part of the totals.  Rows come snapshot by snapshot; countersets, counters and
+ * instances precede rows that refer to them.  When a snapshot is complete, values are
+ * computed from each raw value and the one before; nothing older is kept.
+ * docs/counters.md says how partners are found; the view perflib_value does the same in
+ * SQL.
  */
 #ifndef PERFTAB_REPORT_VALUES_H
 #define PERFTAB_REPORT_VALUES_H
@@ -14,67 +15,67 @@
 #include "counters/perf_counter.h"
 #include "model/record.h"
 
-/* Counters of instances that are kept at once. */
+/* Maximum of counters of instances that are kept at once. */
 #define VALUE_STATES_MAX ((size_t)1 << 20)
-/* What there is of the others; readers of files keep to less. */
+/* Maximum of countersets, counters, instances and blocks; readers have lower ones. */
 #define VALUE_SETS_MAX ((size_t)1 << 16)
 #define VALUE_COUNTERS_MAX ((size_t)1 << 18)
 #define VALUE_INCARNATIONS_MAX ((size_t)1 << 19)
 #define VALUE_BLOCKS_MAX 65536
 
 struct value_options {
-	/* Names, * and ? stand for others; NULL: all. */
+	/* Names, with the wildcards * and ?; NULL: all. */
 	const char *counterset, *instance, *counter;
 	bool local; /* names in the language of the capture, else English */
-	bool keep;  /* the totals of instances that are over */
+	bool keep;  /* keep the totals of instances that ended */
 	enum perf_counter_variant variant;
 	int64_t from_ns, to_ns; /* of the newer snapshot */
-	int64_t interval_ns;	/* at most one snapshot of each; 0: all of them */
+	int64_t interval_ns;	/* use one snapshot an interval; 0: all */
 };
 
 struct value_set {
 	struct perflib_counterset_row row;
-	struct str shown; /* name, or what stands for it */
+	struct str shown; /* name, or a substitute */
 	uint32_t number;  /* of all sets */
 	bool is_wanted;
 	struct value_counter *counters, **counters_tail;
-	struct value_counter *not_settled; /* the first whose partners are not known */
+	struct value_counter *not_settled; /* the first without partners so far */
 	struct value_incarnation *first_incarnation, **incarnation_tail;
 	struct value_set *next;
 };
 
-/* Where the time comes from that a value is held against. */
+/* Source of the time that a value is divided by. */
 enum value_time {
 	VALUE_TIME_NONE,
-	VALUE_TIME_STAMP,   /* of the snapshot, as the type says */
+	VALUE_TIME_STAMP,   /* time of the snapshot, in the type's unit */
 	VALUE_TIME_COUNTER, /* PerfTimeId */
-	VALUE_TIME_OBJECT,  /* V1: the object's own */
-	VALUE_TIME_SECOND,  /* PDH has it beside the value */
-	VALUE_TIME_HEADER,  /* guessed, for want of PerfTimeId */
+	VALUE_TIME_OBJECT,  /* V1: the time of the object */
+	VALUE_TIME_SECOND,  /* second value of PDH */
+	VALUE_TIME_HEADER,  /* guessed, as PerfTimeId is missing */
 };
 
 struct value_counter {
 	struct perflib_counter_row row;
 	struct str shown;
 	struct value_set *set;
-	const struct perf_counter_type *type; /* NULL: not registered, or not known */
+	const struct perf_counter_type *type; /* NULL: not registered, or unknown */
 	bool is_wanted, is_multi;
-	bool is_needed;		      /* is wanted, or a partner of one that is */
-	bool is_partner;	      /* the latter */
+	bool is_needed;		      /* wanted, or a partner of a wanted one */
+	bool is_partner;	      /* a partner of a wanted one */
 	enum perf_counter_over clock; /* TICKS, NS100, OBJECT or NONE */
-	struct value_counter *base, *time, *freq; /* of those partners that it has */
+	struct value_counter *base, *time, *freq; /* partners; NULL: none */
 	enum perf_base_source base_source;
 	struct value_counter *next;
 };
 
-/* Common to all incarnations of an instance, also in other blocks of a snapshot. */
+/* What all incarnations of an instance share, also in other blocks of a snapshot. */
 struct value_identity {
 	int64_t query, number, ordinal;
 	struct str name;
 	const struct value_set *set;
-	uint32_t index;	     /* of all of them */
-	bool is_namesake;    /* another one of the set has this name, too */
-	struct map partners; /* counter id -> struct value_state, of the last snapshot */
+	uint32_t index;	     /* among all identities */
+	bool is_namesake;    /* another instance of the set has the same name */
+	struct map partners; /* counter id -> struct value_state in the last snapshot */
 	struct value_identity *same_hash, *next;
 };
 
@@ -85,37 +86,37 @@ struct value_incarnation {
 	struct map states; /* counter id -> struct value_state */
 	struct value_state *first, **tail;
 	struct value_incarnation *next;
-	bool is_ending; /* another one has begun in this snapshot */
+	bool is_ending; /* its next incarnation began in this snapshot */
 	struct value_incarnation *next_ending;
 };
 
-/* The values of a counter in an incarnation, over the intervals that have one. */
+/* Statistics of the values of a counter of an incarnation, over the intervals that have one. */
 struct value_totals {
 	int64_t values;
 	double sum, min, max, last;
 };
 
-/* A counter of an incarnation: as it is in this snapshot, and as it was before. */
+/* A counter of an incarnation: its raw values in this snapshot and in the one before. */
 struct value_state {
 	struct value_incarnation *incarnation;
 	struct value_counter *counter;
-	int64_t snapshot; /* the last one it is in */
+	int64_t snapshot; /* the last one with a raw value */
 	struct {
 		bool has;
 		uint64_t value;
 		unsigned bytes;
 		int64_t second, multi; /* or INT_NONE */
-		bool is_cooked;	       /* worked out by who wrote it: */
+		bool is_cooked;	       /* `cooked` was computed by the writer */
 		double cooked;
 	} raw;
-	int64_t object_time, object_freq; /* V1, or INT_NONE */
+	int64_t object_time, object_freq; /* of V1; else INT_NONE */
 	struct {
-		int64_t snapshot, ts_ns; /* snapshot INT_NONE: there is none */
+		int64_t snapshot, ts_ns; /* snapshot INT_NONE: none */
 		unsigned has;		 /* PERF_HAS_N1, PERF_HAS_D1 */
 		uint64_t n, d;
 	} before;
 	struct value_totals totals;
-	struct value_state *next; /* of the incarnation, or of those that are free */
+	struct value_state *next; /* in the list of the incarnation, or of free ones */
 };
 
 /* A base is of use with its counter only, and a separator separates. */
@@ -139,7 +140,7 @@ struct value_line {
 
 struct values {
 	struct value_options options;
-	/* Called with each of a snapshot in the order of the trace; or NULL. */
+	/* Called for each value of a snapshot in the order of the trace; or NULL. */
 	void (*line)(void *context, const struct value_line *line);
 	void *context;
 	bool any; /* the trace has rows of PerfLib */
@@ -147,44 +148,45 @@ struct values {
 	struct value_set *sets, **sets_tail;
 	struct value_identity *identities;
 	struct map set_by_number, counter_by_id, incarnation_by_number, identity_by_hash;
-	struct map identity_by_name; /* hash of set and name -> the first of that name */
-	struct map incarnation_by_place; /* identity and block -> the last one there */
+	struct map identity_by_name; /* hash of set and name -> the first identity */
+	struct map
+		incarnation_by_place; /* identity and block -> the last incarnation there */
 	size_t set_count, counter_count, identity_count, incarnation_count, state_count;
 	struct value_state *free_states;
 	struct perflib_snapshot_row snapshot; /* without its texts */
 	bool has_snapshot;
-	int64_t interval, base_ns; /* the interval it is in, and where they begin */
+	int64_t interval, base_ns;	      /* current interval; start of interval 0 */
 	int64_t snapshots, first_ns, last_ns; /* or INT_NONE */
 	struct value_block {
 		int64_t snapshot, object_time, object_freq;
-	} * blocks; /* by number; those of the snapshot count */
+	} * blocks; /* by number; valid for that snapshot */
 	size_t block_room;
 	struct value_incarnation *ending;
-	struct value_state **touched; /* in this snapshot, in order */
+	struct value_state **touched; /* states of this snapshot, in order */
 	size_t touched_count, touched_room;
-	int64_t statuses[PERF_STATUSES]; /* how many lines of each */
-	const char *failed;		 /* why a row could not be taken */
+	int64_t statuses[PERF_STATUSES]; /* lines by status */
+	const char *failed;		 /* why a row was refused; NULL: none was */
 };
 
 void values_begin(struct values *values);
 /* What values_begin() set is kept. */
 void values_end(struct values *values);
-/* A row of any kind; the last one is the trace's.  False: `failed` says why. */
+/* Handles a row of any kind; the last is that of `trace`.  False: see `failed`. */
 bool values_on_row(struct values *values, const struct record *record);
 
 /* --- value_formula.c --- */
 
-/* Who is whose partner in a set, of counters that came since the last time. */
+/* Finds the partners of the counters that came since the last call. */
 void values_settle(struct values *values, struct value_set *set);
 struct value_counter *values_counter(const struct values *values,
 				     const struct value_set *set, int64_t id);
-/* The counter in its snapshot; what it was before becomes what it is. */
+/* Computes the value of a counter; its raw value becomes the one before. */
 void values_work_out(struct values *values, struct value_state *state,
 		     struct value_line *line);
 
 /* --- value_match.c --- */
 
-/* * and ? stand for any characters and for one; letters of ASCII in either case. */
+/* Matches * with any characters and ? with one, ignoring the case of ASCII letters. */
 bool value_match(const char *pattern, struct str text);
 
 #endif

@@ -142,7 +142,7 @@ static size_t depth_of(const struct view_line *line)
 	return depth;
 }
 
-/* What a line of a tree has; NULL: out of memory. */
+/* Returns the branch of a line, made if needed; NULL: out of memory. */
 static struct view_branch *branch_of(struct view *view, struct view_line *line)
 {
 	if (!line->branch)
@@ -254,7 +254,7 @@ static int compare_keys(const struct order *order, const struct view_line *a,
 	}
 }
 
-/* The same order whatever the order in which the numbers came. */
+/* Compares lines of equal keys, independently of the order of their making. */
 static int compare_rest(const struct view *view, const struct view_line *a,
 			const struct view_line *b)
 {
@@ -381,7 +381,7 @@ static bool is_sortable(const struct view_column *column)
 
 static const struct view_column *find_column(const struct view *view, struct str name)
 {
-	/* What the trace names comes before what we do. */
+	/* Names of the trace precede those of this program. */
 	for (int is_event = 1; is_event >= 0; is_event--)
 		for (size_t i = 0; i < view->column_count; i++) {
 			const struct view_column *column = &view->columns[i];

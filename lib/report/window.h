@@ -1,5 +1,5 @@
 /*
- * window.h - the findings of a window: intervals and losses have times, others do not.
+ * window.h - limits findings to a window, where they have times.
  */
 #ifndef PERFTAB_REPORT_WINDOW_H
 #define PERFTAB_REPORT_WINDOW_H
@@ -7,8 +7,9 @@
 #include "report/totals.h"
 
 /*
- * Of totals that are those of a window: counts what has a time anew, drops findings that
- * are not in it, and puts the others, which are of the whole trace, last.
+ * Recounts the findings of totals of a window: those of intervals and losses, which have
+ * times, get the counts of the window or are dropped.  Findings without times, which are
+ * of the whole trace, come last.
  */
 void window_findings(struct totals *totals);
 
