@@ -11,7 +11,7 @@ static struct verdict_group *group_of(const struct verdicts *v, int64_t group_id
 	return at < v->group_count ? &v->groups[at] : NULL;
 }
 
-/* Of the slowest CPU: cycles within its limit are within that of any. */
+/* Returns the limit of the slowest CPU, which holds for all. */
 static int64_t least_khz(const struct verdicts *v)
 {
 	int64_t least = 0;

@@ -233,7 +233,7 @@ void verdicts_judge(struct verdicts *v, const struct context_switch_row *row,
 	}
 }
 
-/* Of one rule and CPU, but for those of idle. */
+/* Adds intervals of a rule and CPU, except those of idle. */
 static void add_intervals(struct verdicts *v, struct verdict_rule *rule,
 			  const struct run *run, size_t from, size_t to)
 {
@@ -286,7 +286,7 @@ void verdicts_judge_run(struct verdicts *v, const struct run *run, int64_t group
 		add_intervals(v, &group->rules[i], run, from, to);
 }
 
-/* --- all of them --- */
+/* --- sums of all intervals --- */
 
 static void judge_sum(struct verdicts *v, const struct verdict_rule *rule, size_t cpu)
 {
