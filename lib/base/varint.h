@@ -22,7 +22,7 @@ static inline size_t varint_encode(uint8_t to[LEB128_BYTES_MAX], uint64_t value)
 	return length;
 }
 
-/* Numbers near 0, of either sign, become small ones. */
+/* Encodes numbers near 0, of either sign, as small ones. */
 static inline uint64_t varint_zigzag(int64_t value)
 {
 	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
@@ -40,7 +40,7 @@ static inline void varint_put(struct bytes *bytes, uint64_t value)
 	bytes_put(bytes, text, varint_encode(text, value));
 }
 
-/* Only of what was encoded here; 0 at the end. */
+/* Decodes what this program encoded; returns 0 at the end. */
 static inline uint64_t varint_decode(const uint8_t **at, const uint8_t *end)
 {
 	uint64_t value = 0;

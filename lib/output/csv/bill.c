@@ -210,7 +210,7 @@ enum status csv_bill_on_row(struct csv_bill *bill, struct sink *sink,
 
 /* --- the end of a trace --- */
 
-/* What no process was charged. */
+/* Makes the line (unattributed) from the sums of unproven statuses. */
 static bool add_unattributed(struct csv_bill *bill)
 {
 	const struct totals *totals = totals_of(bill);

@@ -32,14 +32,14 @@ MUST_CHECK enum status csv_file_open(struct sink *sink, struct csv_file *file,
 				     struct os_folder *folder, const char *table,
 				     size_t room);
 /*
- * Writes a large text after what is in the buffer, where the end of it stays.  The
- * CSV_UNIT_BYTES before the text are overwritten.  False: errno says why, as threads
- * without a sink write, too.
+ * Appends a large text to the buffered bytes; an incomplete last unit stays buffered.
+ * Overwrites the CSV_UNIT_BYTES before the text.  False: failed, with errno set, as
+ * threads without a sink call it, too.
  */
 MUST_CHECK bool csv_file_write(struct csv_file *file, char *text, size_t size);
 MUST_CHECK enum status csv_file_flush(struct sink *sink, struct csv_file *file,
 				      const char *table);
-/* Flushes, and says whether the system has it all. */
+/* Flushes; fails if the system did not write all. */
 MUST_CHECK enum status csv_file_finish(struct sink *sink, struct csv_file *file,
 				       const char *table);
 void csv_file_close(struct csv_file *file);

@@ -12,12 +12,12 @@
 #include "base/bytes.h"
 
 /*
- * In the format of zlib; `to` is emptied first.  Ends early, with more than `most` bytes,
- * if there are more.  False: out of memory.
+ * Empties `to`, and deflates to it in the format of zlib.  Ends early once it has more
+ * than `most` bytes.  False: out of memory.
  */
 bool block_deflate(struct bytes *to, const void *from, size_t size, size_t most);
 void block_base64(FILE *to, const void *from, size_t size);
-/* A script element with an id: the deflated bytes. */
+/* Writes the deflated bytes as a script element with an id. */
 void block_write(FILE *to, const char *id, const struct bytes *deflated);
 
 #endif

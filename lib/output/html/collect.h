@@ -1,7 +1,7 @@
 /*
- * collect.h - what a page shows over time, collected while a trace is read once.
+ * collect.h - collects what a page shows over time, while a trace is read once.
  *
- * Three things: who was on each CPU (lanes), what each group counted for each thread
+ * It collects the threads on each CPU (lanes), the counts of each group for each thread
  * (books), and single switches as far as they fit (switches.h).  The sums of a book are
  * those of the bill: an interval between two switches is in the bucket in which it ends.
  */
@@ -28,7 +28,7 @@ struct period_book {
 		PERIOD_BOOK_OF_TIME
 	} kind;
 	int64_t id;	 /* of the group or counter */
-	size_t counters; /* that it has */
+	size_t counters; /* of the group */
 	struct sums sums;
 };
 
@@ -38,10 +38,10 @@ struct lane_cpu {
 	struct lane_cpu *next;
 };
 
-/* Of one kind of evidence: intervals between counter reads, or SWITCH records. */
+/* Lanes from one source: intervals between counter reads, or SWITCH records. */
 struct lanes {
-	struct sums sums;   /* many short buckets, with what is heaviest in each */
-	struct sums coarse; /* few long ones, with more in each */
+	struct sums sums;   /* many short buckets, with the heaviest threads */
+	struct sums coarse; /* few long ones, with more threads */
 	struct map cpus;
 	struct lane_cpu *all, *recent;
 	int64_t recent_cpu;
@@ -51,7 +51,7 @@ struct lanes {
 
 struct collect {
 	struct bill_rule rule;
-	int64_t from_ns, to_ns; /* what the totals count */
+	int64_t from_ns, to_ns; /* the window of the totals */
 	struct sums_budget lane_budget, coarse_budget, book_budget;
 	struct lanes intervals, records;
 	struct period_book books[PERIOD_BOOKS_MAX];
@@ -72,9 +72,9 @@ bool collect_run(struct collect *collect, const struct run_rows *rows);
 bool collect_sample(struct collect *collect, const struct sample_row *row);
 bool collect_on_cpu(struct collect *collect, const struct switch_record_row *row);
 
-/* The lanes that there is evidence for. */
+/* Returns the lanes of intervals, or of SWITCH records if there are none. */
 struct lanes *collect_lanes(struct collect *collect);
-/* Their memory is free again; collect_end() does the same. */
+/* Frees the lanes, as collect_end() does. */
 void collect_end_lanes(struct collect *collect);
 /* NULL: there is none. */
 struct period_book *collect_book(struct collect *collect, enum period_book_kind kind,

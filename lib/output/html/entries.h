@@ -8,7 +8,7 @@
 
 #define SUMS_VALUES_MAX 16
 #define SUMS_KEEP_MAX 32
-#define SUMS_REST 0 /* the key of what is not kept apart */
+#define SUMS_REST 0 /* the key of the sum of other keys */
 
 /* `width` values of each, SUMS_VALUES_MAX at most.  False below: out of memory. */
 struct sums_entries {
@@ -23,15 +23,16 @@ bool entries_append(struct sums_entries *entries, size_t width, uint64_t key,
 		    const int64_t *values);
 void entries_add_values(int64_t *sums, const int64_t *more, size_t count);
 
-/* In the order of their keys. */
+/* Sorts entries by their keys. */
 bool entries_sort(struct sums_entries *to, size_t width,
 		  const struct sums_entries *entries);
-/* Two lists in the order of their keys become one. */
+/* Joins two lists that are sorted by key. */
 bool entries_join(struct sums_entries *to, size_t width, const struct sums_entries *a,
 		  const struct sums_entries *b);
 /*
- * Sorted, the heaviest by their first value; the others become one, SUMS_REST, which is
- * the first.  `keep`, SUMS_KEEP_MAX at most, is less than there are, and counts it.
+ * Keeps the entries with the largest first values, sorted by key, and joins the others
+ * to SUMS_REST, which is the first.  `keep` counts it; it is less than the number of
+ * entries, and at most SUMS_KEEP_MAX.
  */
 bool entries_cut(struct sums_entries *to, size_t width, size_t keep,
 		 const struct sums_entries *entries);

@@ -1,5 +1,5 @@
 /*
- * keys.h - whose a sum is: a thread, or what is kept apart from threads.
+ * keys.h - keys of sums: a thread, or one of the lines apart from threads.
  */
 #ifndef PERFTAB_HTML_KEYS_H
 #define PERFTAB_HTML_KEYS_H

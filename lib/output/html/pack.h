@@ -1,5 +1,5 @@
 /*
- * pack.h - what was collected, as blocks of the page, each within a budget of bytes.
+ * pack.h - writes what was collected to blocks of the page, within a budget of bytes.
  *
  * The layouts are described at the functions; page.js reads them.
  */

@@ -1,9 +1,9 @@
 /*
- * page.h - a page that needs nothing else: markup, style, scripts and data in one file.
+ * page.h - a page with markup, style, scripts and data in one file.
  *
  * Its content security policy allows the scripts and styles it was built with, by their
- * hashes, and nothing from outside.  What traces hold is in blocks (blocks.h), and in the
- * document, which is JSON in a block too.
+ * hashes, and nothing from outside.  Data of traces are in blocks (blocks.h) and in the
+ * document, which is JSON in a block.
  */
 #ifndef PERFTAB_HTML_PAGE_H
 #define PERFTAB_HTML_PAGE_H
@@ -22,7 +22,7 @@ struct page {
 	size_t size;
 };
 
-/* False: the build has no uPlot, so there are no pages. */
+/* Returns false if the build has no uPlot: there are no pages. */
 bool page_is_possible(void);
 /*
  * "-" is standard output.  A file that exists is replaced if it is such a page.  The
@@ -30,9 +30,9 @@ bool page_is_possible(void);
  */
 MUST_CHECK enum status page_open(struct page *page, const char *path, struct str title,
 				 struct error *error);
-/* After the document: the page is complete and gets its name. */
+/* After the document: completes the page, which gets its name. */
 MUST_CHECK enum status page_finish(struct page *page, struct error *error);
-/* May be called at any time; removes what is not complete. */
+/* May be called at any time; removes a page that is not complete. */
 void page_close(struct page *page);
 
 #endif

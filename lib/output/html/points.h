@@ -20,7 +20,7 @@ struct points_series {
 	const void *of;
 	struct point *points;
 	size_t count, room;
-	struct points_series *next; /* in the order they began */
+	struct points_series *next; /* in the order of their first values */
 };
 
 struct points {
@@ -34,9 +34,9 @@ struct points {
 
 void points_begin(struct points *points);
 void points_end(struct points *points);
-/* To the series of this thing.  False: out of memory. */
+/* Adds a value to the series of `of`.  False: out of memory. */
 bool points_add(struct points *points, const void *of, int64_t ts_ns, double value);
-/* NULL: it has none. */
+/* Returns the series of `of`; NULL: it has none. */
 const struct points_series *points_find(const struct points *points, const void *of);
 /*
  * Appends a series: a count, then the numbers of the buckets, each the difference to the

@@ -1,6 +1,6 @@
 /*
- * slots.h - what the page draws apart: the first lines of the bill, and what is kept
- * apart from threads.  All other lines together are the rest.
+ * slots.h - what the page draws in colours of their own: the first lines of the bill, and
+ * lines apart from threads.  All other lines together are the rest.
  */
 #ifndef PERFTAB_HTML_SLOTS_H
 #define PERFTAB_HTML_SLOTS_H
@@ -25,17 +25,17 @@ struct slots {
 	enum cut_by by;
 	int64_t tid; /* of the filter; INT_NONE: none */
 	struct map line_by_of, line_by_name, line_by_thread;
-	size_t others; /* its line, or SIZE_MAX */
+	size_t others; /* index of its line, or SIZE_MAX */
 };
 
-/* Of a view whose lines are processes, threads or programs.  False: out of memory. */
+/* Makes slots of a view of processes, threads or programs.  False: out of memory. */
 bool slots_make(struct slots *slots, const struct totals *totals, const struct view *view,
 		const struct cut_filter *filter, enum cut_by by);
 void slots_end(struct slots *slots);
-/* SIZE_MAX: none of its own. */
+/* Returns the line of a thread; SIZE_MAX: it has none of its own. */
 size_t slots_line(const struct slots *slots, int64_t thread_id);
 enum slot slots_of_line(const struct slots *slots, size_t line);
-/* Of a key of the collected sums. */
+/* Returns the slot of a key of the collected sums. */
 enum slot slots_of_key(const struct slots *slots, uint64_t key);
 
 #endif

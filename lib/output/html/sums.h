@@ -26,12 +26,12 @@ struct sums_track {
 	struct sums_track *next;
 };
 
-/* What several of them may use together. */
+/* The memory that several sums may use together. */
 struct sums_budget {
 	size_t used, max;
 };
 
-/* Tracks found last are looked at first: as many as most machines have CPUs. */
+/* Entries of the cache of tracks: as many as most machines have CPUs. */
 #define SUMS_RECENT 64
 
 struct sums {
@@ -40,10 +40,10 @@ struct sums {
 	size_t keep;  /* entries of a bucket, the heaviest by the first value; 0: all */
 	uint64_t span_max; /* buckets from the first to the last */
 	struct sums_budget *budget;
-	/* Gets the entries of each bucket that closes, before they are cut; or NULL. */
+	/* Other sums that get the entries of a closed bucket before the cut; or NULL. */
 	struct sums *coarser;
 	int64_t first, last; /* buckets; first > last: there are none */
-	/* Neighbours in a track: as many are one when longer by so many bits, + 1. */
+	/* [i]: neighbours in a track that join once buckets are longer by i + 1 bits. */
 	size_t steps[SUMS_STEPS];
 	struct map by_number;
 	struct sums_track *tracks, **tracks_tail;
@@ -62,16 +62,16 @@ void sums_end(struct sums *sums);
  */
 bool sums_add(struct sums *sums, int64_t track, int64_t ts_ns, uint64_t key,
 	      const int64_t *values);
-/* Of one value: the parts of a time, from 0 on, each to the bucket that it is in. */
+/* For one value: adds the parts of a time, from 0 on, to the buckets they are in. */
 bool sums_add_time(struct sums *sums, int64_t track, int64_t from_ns, int64_t to_ns,
 		   uint64_t key);
-/* Would the track add it to a later bucket? */
+/* Returns whether the track would add it to a later bucket. */
 bool sums_is_late(const struct sums *sums, int64_t track, int64_t ts_ns);
 /* Makes buckets long enough for this time to have one.  False: out of memory. */
 bool sums_reach(struct sums *sums, int64_t ts_ns);
-/* Closes the open buckets; none may be added to between reading. */
+/* Closes the open buckets; add nothing between reading. */
 bool sums_close(struct sums *sums);
-/* Two buckets become one, of 2 bits four, and so on. */
+/* Joins two buckets to one, with 2 bits four, and so on. */
 bool sums_widen(struct sums *sums, unsigned int bits);
 
 /* --- reading, after sums_close() --- */
@@ -85,7 +85,7 @@ struct sums_reader {
 
 void sums_read(struct sums_reader *reader, const struct sums *sums,
 	       const struct sums_track *track);
-/* The next bucket that is not empty.  False: that was the last, or *failed is set. */
+/* Reads the next bucket that is not empty.  False: no more, or *failed is set. */
 bool sums_next(struct sums_reader *reader, bool *failed);
 void sums_read_end(struct sums_reader *reader);
 

@@ -15,7 +15,7 @@ struct switch_entry {
 	int64_t ts_ns, on_cpu_ns;
 	uint64_t key;
 	unsigned int kind; /* enum charge_class, or with SWITCH_ENDS */
-	size_t book;	   /* whose counters they are */
+	size_t book;	   /* index of the book with its counters */
 	const int64_t *deltas;
 	size_t count;
 };
@@ -26,12 +26,12 @@ struct switches {
 	size_t count;
 	int64_t last_ns;
 	bool is_full;
-	int64_t left_out_ns; /* the first that is not here; INT64_MAX: all are */
+	int64_t left_out_ns; /* time of the first one left out; INT64_MAX: none was */
 };
 
 void switches_begin(struct switches *switches, size_t bytes_max);
 void switches_end(struct switches *switches);
-/* It does not fit. */
+/* Notes that a switch does not fit. */
 static inline void switches_leave_out(struct switches *switches, int64_t ts_ns)
 {
 	if (ts_ns < switches->left_out_ns)
@@ -47,7 +47,7 @@ struct switches_reader {
 };
 
 void switches_read(struct switches_reader *reader, const struct switches *switches);
-/* The deltas are the reader's.  False: that was the last. */
+/* Reads the next switch; its deltas are in the reader.  False: there are no more. */
 bool switches_next(struct switches_reader *reader, struct switch_entry *entry);
 
 #endif

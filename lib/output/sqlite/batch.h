@@ -10,11 +10,11 @@
 #include "base/arena.h"
 #include "output/sqlite_bulk/bulk.h"
 
-/* Of a statement, and of a batch at first: 512 rows fit the L2 cache. */
+/* Rows of a statement, and of a batch at first: 512 rows fit the L2 cache. */
 #define BATCH_ROWS 512
 /* Bytes of texts at which a batch is loaded early. */
 #define BATCH_TEXT_BYTES ((size_t)1 << 20)
-/* Most runs that are kept as columns. */
+/* Maximum of runs that are kept as columns. */
 #define BATCH_RUNS 512
 
 struct batch {
@@ -27,15 +27,15 @@ struct batch {
 	char *rows;  /* from the end on, the columns of runs */
 	struct run_columns *runs;
 	size_t run_count;
-	size_t run_rows;    /* in all of them */
-	struct arena texts; /* what the rows' texts point to */
+	size_t run_rows;    /* rows of all runs */
+	struct arena texts; /* copies of the texts of rows */
 	size_t text_bytes;
 };
 
 /* False: out of memory. */
 bool batch_init(struct batch *batch, const struct table *table, size_t slots,
 		size_t room);
-/* batch_add() for rows that may have texts. */
+/* As batch_add(), for rows that may have texts. */
 bool batch_add_row(struct batch *batch, const struct record *record, char *row);
 /* False: out of memory. */
 static inline bool batch_add(struct batch *batch, const struct record *record)
@@ -54,12 +54,12 @@ static inline bool batch_add(struct batch *batch, const struct record *record)
 /* Adds rows from place `at` on, as many as there is room for; returns the next place. */
 size_t batch_add_run(struct batch *batch, const struct run_rows *rows, size_t at);
 /*
- * The same, as columns; `is_for_other`: another thread is to load them.  False: the rows
- * do not fit.
+ * Adds all rows of a run as columns; `is_for_other`: another thread will load them.
+ * False:  they do not fit.
  */
 bool batch_add_columns(struct batch *batch, const struct run_rows *rows,
 		       bool is_for_other);
-/* A row of a run, as batch_row() has it. */
+/* Gets a row of a run in the form of batch_row(). */
 void batch_run_row(const struct batch *batch, const struct run_columns *run, size_t at,
 		   char *row);
 static inline bool batch_is_full(const struct batch *batch)
@@ -67,7 +67,7 @@ static inline bool batch_is_full(const struct batch *batch)
 	return batch->count + batch->run_rows == batch->room ||
 	       batch->text_bytes > BATCH_TEXT_BYTES;
 }
-/* It has neither rows nor runs. */
+/* Returns whether it has neither rows nor runs. */
 static inline bool batch_is_empty(const struct batch *batch)
 {
 	return batch->count == 0 && batch->run_count == 0;

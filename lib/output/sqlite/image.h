@@ -11,12 +11,13 @@
 #include "base/error.h"
 
 /*
- * Into the empty file at `path`, which errors call `name`; pages of 32768 or 4096 bytes.
+ * Writes it to the empty file at `path`, which errors call `name`; pages of 32768 or 4096
+ * bytes.
  */
 MUST_CHECK enum status image_write(const char *path, const char *name,
 				   bool has_large_pages, bool has_indexes,
 				   struct error *error);
-/* Opens it in memory, to be changed; an SQLite code.  *db is to be closed in any case. */
+/* Opens a copy in memory; returns an SQLite code.  Close *db in any case. */
 int image_open(sqlite3 **db, bool has_indexes);
 
 #endif

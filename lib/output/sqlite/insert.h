@@ -23,8 +23,8 @@
 
 struct insert_shape {
 	uint32_t constant;		      /* a bit for each constant column */
-	int64_t values[INSERT_SHAPE_COLUMNS]; /* of those; INT_NONE: NULL, left out */
-	bool own_id; /* the first column, the row id, is inserted as it is */
+	int64_t values[INSERT_SHAPE_COLUMNS]; /* of constant columns; INT_NONE: NULL */
+	bool own_id; /* insert the first column, the row id, unchanged */
 	sqlite3_stmt *statement;
 };
 
@@ -34,8 +34,8 @@ struct insert {
 };
 
 /*
- * Inserts all rows of the batch; an SQLite result code.  *last_id is the last row id of
- * the table, or NULL for tables whose first column is not their row id.
+ * Inserts all rows of the batch; returns an SQLite result code.  *last_id is the last
+ * row id of the table, or NULL for tables whose first column is not their row id.
  */
 int insert_batch(struct insert *insert, sqlite3 *db, struct batch *batch,
 		 int64_t *last_id);

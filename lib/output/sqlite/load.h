@@ -17,7 +17,7 @@
 #include "output/sqlite/insert.h"
 #include "output/sqlite_bulk/bulk.h"
 
-/* Most full batches at a time. */
+/* Maximum of full batches. */
 #define BATCHES_FULL 2
 
 /* A pair of cache lines; two threads must not write into the same pair. */
@@ -26,25 +26,25 @@
 /* Rows of one table and width that are being loaded. */
 struct load {
 	bool has_widths;    /* there may be one for each width */
-	bool was_handed;    /* at least one was full */
-	int64_t given;	    /* rows, in all */
-	size_t room;	    /* rows of the next batch that is made */
-	bool grows;	    /* it may become more */
+	bool was_handed;    /* a full batch was handed over */
+	int64_t given;	    /* rows so far */
+	size_t room;	    /* rows of the next new batch */
+	bool grows;	    /* `room` may grow */
 	struct batch batch; /* being collected */
 	struct load *next;
-	char *left_reason; /* why SQLite fills this table, or NULL */
-	/* Of the loading thread: */
+	char *left_reason; /* why SQLite fills this table; NULL: it does not */
+	/* Only for the loading thread: */
 	_Alignas(CACHE_LINES_BYTES) struct batch full[BATCHES_FULL]; /* or not made */
-	struct batch *taken;					     /* one of them */
-	size_t at, run_at; /* its next row, its next run */
-	int64_t rowid;	   /* of the last row handed over */
+	struct batch *taken; /* the one being loaded */
+	size_t at, run_at;   /* its next row, its next run */
+	int64_t rowid;	     /* of the last row handed over */
 	/* Bulk loading: */
 	struct bulk_table *table; /* NULL: left to SQLite */
 	sqlite3_stmt *staging_insert;
 	uint64_t staged_count;
 	/* Inserting: */
 	struct insert insert;
-	int64_t *last_id; /* the table's last row id, NULL: not its first column */
+	int64_t *last_id; /* last row id of the table; NULL: not its first column */
 };
 
 /* A job of the loading thread: full[place] of all loads of a table. */
@@ -56,18 +56,18 @@ struct handed {
 };
 
 struct loads {
-	const char *path;	       /* the output's, for messages */
-	sqlite3 *db;		       /* receives rows; bulk loading: at the end */
+	const char *path;	       /* of the output, for messages */
+	sqlite3 *db;		       /* of the output; bulk loading: only at the end */
 	struct catalog catalog;	       /* bulk loading: the schema, without rows */
 	sqlite3 *staging;	       /* bulk loading: staged rows; NULL: none so far */
 	struct bulk *bulk;	       /* bulk loading, else NULL */
 	size_t widest;		       /* number of delta columns */
-	size_t staging_widest;	       /* likewise, of staging */
+	size_t staging_widest;	       /* number of delta columns of `staging` */
 	struct background *background; /* NULL: everything in this thread */
 	struct handed handed[BATCHES_FULL];
 	size_t handovers;
-	size_t grown; /* bytes that batches have more than at first */
-	/* Of the loading thread, until loads_wait(): no loading after a failure. */
+	size_t grown; /* bytes by which batches have grown */
+	/* Of the loading thread until loads_wait(); nothing is loaded after a failure. */
 	struct error error;
 	/* A list for each table; for context_switch a load for each width; the last list
 	 * is for the trace's own tables. */
@@ -75,7 +75,7 @@ struct loads {
 	int64_t last_ids[RECORD_TABLES]; /* of the rows loaded */
 };
 
-/* The load for rows like this one; NULL: there is none yet. */
+/* Returns the load for rows like this one; NULL: none so far. */
 struct load *load_find(const struct loads *loads, const struct record *record);
 MUST_CHECK enum status load_add(struct loads *loads, const struct record *record,
 				struct load **load, struct error *error);
@@ -84,7 +84,7 @@ MUST_CHECK enum status load_add_record(struct loads *loads, struct load *load,
 /* The same for rows of a run. */
 MUST_CHECK enum status load_add_run(struct loads *loads, struct load *load,
 				    const struct run_rows *rows, struct error *error);
-/* No more switches come: bulk loading may begin with what needs all of them. */
+/* After the last switch: bulk loading may begin with what needs all of them. */
 MUST_CHECK enum status loads_end_switches(struct loads *loads, struct error *error);
 /* Waits until all full batches are loaded; returns the first failure. */
 MUST_CHECK enum status loads_wait(struct loads *loads, struct error *error);
@@ -95,10 +95,10 @@ MUST_CHECK enum status loads_flush(struct loads *loads, struct error *error);
 MUST_CHECK enum status loads_insert_rest(struct loads *loads, struct error *error);
 void loads_release(struct loads *loads);
 
-/* SQL for the delta column of a slot; sqlite3_free() */
+/* Returns SQL for the delta column of a slot; free it with sqlite3_free(). */
 char *load_delta_column(size_t slot);
 
-/* "cannot write <path>: <doing>: <what SQLite says>" */
+/* Sets the error "cannot write <path>: <doing>: <message of SQLite>". */
 enum status load_failed(const struct loads *loads, sqlite3 *db, const char *doing,
 			struct error *error);
 

@@ -1,5 +1,5 @@
 /*
- * ratios.h - ratios of counters as a view.
+ * ratios.h - makes the view of ratios of counters.
  */
 #ifndef PERFTAB_OUTPUT_SQLITE_RATIOS_H
 #define PERFTAB_OUTPUT_SQLITE_RATIOS_H

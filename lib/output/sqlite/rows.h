@@ -16,7 +16,7 @@
 #define SQLITE_ROWS_POINTER "perftab-batch"
 #define SQLITE_ROWS_FEW_COLUMNS 32
 
-/* An SQLite result code. */
+/* Returns an SQLite result code. */
 int sqlite_rows_register(sqlite3 *db);
 
 #endif

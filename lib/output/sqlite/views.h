@@ -1,5 +1,5 @@
 /*
- * views.h - the views whose columns are the trace's own counters.
+ * views.h - makes the views with a column for each counter of the trace.
  *
  * Created after all rows, from the tables counter and counter_group.
  */
@@ -8,7 +8,7 @@
 
 #include <sqlite3.h>
 
-/* An SQLite result code. */
+/* Returns an SQLite result code. */
 int sqlite_views_create(sqlite3 *db);
 
 #endif

@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-/* What can be asked about a table, and the columns of the answer. */
+/* Queries about a table, and the columns of their results. */
 enum catalog_query {
 	CATALOG_REFUSAL, /* see catalog_refusal() */
 	/* Of each column: its name, its declared type, whether it is NOT NULL, whether it
@@ -18,24 +18,24 @@ enum catalog_query {
 	CATALOG_QUERIES
 };
 
-/* The statements are prepared once, for all tables: NULL at the beginning. */
+/* Statements, which are prepared once for all tables; NULL at first. */
 struct catalog {
 	sqlite3 *db; /* the caller's */
 	sqlite3_stmt *statements[CATALOG_QUERIES];
 };
 
-/* Of the statements; before `db` is closed. */
+/* Releases the statements; call it before closing `db`. */
 void catalog_release(struct catalog *catalog);
 
-/* For sqlite3_step(), then sqlite3_reset(); NULL: SQLite failed. */
+/* Returns a query for sqlite3_step(), then sqlite3_reset(); NULL: SQLite failed. */
 sqlite3_stmt *catalog_ask(struct catalog *catalog, enum catalog_query query,
 			  const char *table);
 /*
- * The reason why SQLite must fill the table: "it has triggers".  "" if there is none;
- * NULL: SQLite failed.  To be freed by sqlite3_free().
+ * Returns the reason why SQLite must fill the table: "it has triggers".  "" if there is
+ * none; NULL: SQLite failed.  To be freed by sqlite3_free().
  */
 char *catalog_refusal(struct catalog *catalog, const char *table);
-/* The root page of a table or index; 0: there is none. */
+/* Returns the root page of a table or index; 0: there is none. */
 uint32_t catalog_root(sqlite3 *db, const char *name);
 
 #endif

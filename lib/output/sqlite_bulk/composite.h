@@ -17,9 +17,9 @@
 #include "output/sqlite_bulk/pack.h"
 #include "output/sqlite_bulk/tree.h"
 
-/* Columns of an index. */
+/* Maximum of columns of an index. */
 #define BULK_KEY_COLUMNS_MAX 4
-/* Changes of the last column. */
+/* Maximum of changes of the last column. */
 #define BULK_STEPS_MAX ((size_t)1 << 20)
 
 /* The last column has the value from this row on. */
@@ -29,7 +29,7 @@ struct bulk_step {
 
 struct bulk_composite {
 	size_t columns; /* of the index, at least 2 */
-	bool is_left;	/* to SQLite: rows that do not fit */
+	bool is_left;	/* left to SQLite: some rows do not fit */
 	bool any;
 	int64_t first, last; /* columns of the latest row */
 	struct bulk_step *steps;
@@ -38,8 +38,8 @@ struct bulk_composite {
 };
 
 /*
- * The number of a row's columns; INT64_MIN is NULL.  False: the index is left to SQLite,
- * from now on.
+ * Computes the number of a row's columns; INT64_MIN is NULL.  False: the index is left to
+ * SQLite from here on.
  */
 bool composite_key(struct bulk_composite *composite, const int64_t *values, int64_t rowid,
 		   int64_t *number);

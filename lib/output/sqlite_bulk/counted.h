@@ -50,16 +50,16 @@ struct bulk_counted {
 	size_t at, value_at; /* the next one, and its value */
 };
 
-/* Bytes that so many rows need, in the end. */
+/* Returns the bytes that the rows so far need at the end. */
 size_t counted_bytes(const struct bulk_counted *counted);
-/* False: they are not such keys, or there is no memory; nothing was added. */
+/* Adds keys; false: they do not fit, or out of memory, and nothing was added. */
 bool counted_add(struct bulk_counted *counted, const struct bulk_key *keys, size_t count);
-/* Gives back the keys of a block, as they were added; returns how many. */
+/* Gets the keys of a block in the order of adding; returns how many. */
 size_t counted_block(const struct bulk_counted *counted, size_t block,
 		     struct bulk_key *keys);
-/* No more are added; false: out of memory. */
+/* Orders the keys, after the last one; false: out of memory. */
 bool counted_order(struct bulk_counted *counted);
-/* The next keys in order; 0: the end. */
+/* Gets the next keys in order; 0: the end. */
 size_t counted_next(struct bulk_counted *counted, struct bulk_key *to, size_t room);
 void counted_release(struct bulk_counted *counted);
 

@@ -19,7 +19,7 @@
 /* SQLite locks this byte of the file; the page that holds it is never used. */
 #define BULK_LOCK_BYTE UINT32_C(0x40000000)
 
-/* One is filled, one waits to be written, one is written. */
+/* One to fill, one that waits to be written, one being written. */
 #define BULK_EXTENTS 3
 
 /* Consecutive pages that are not written yet, then free rooms for more. */
@@ -31,7 +31,7 @@ struct bulk_extent {
 	uint8_t *pages[];
 };
 
-/* What a page of a b-tree begins with. */
+/* The start of a page of a b-tree. */
 struct bulk_page_head {
 	uint8_t kind; /* 0: the page was not appended */
 	uint16_t cells;
@@ -50,9 +50,10 @@ struct bulk_pages {
 	pthread_cond_t ended;
 	bool is_ending; /* one thread waits until there is an extent to fill */
 	struct bulk_extent *extents[BULK_EXTENTS];
-	size_t at;		       /* that is filled */
-	struct background *background; /* NULL: who fills extents writes them */
-	struct os_room reserved;       /* of who is writing */
+	size_t at; /* that is filled */
+	struct background
+		*background;	 /* NULL: the thread that fills extents writes them */
+	struct os_room reserved; /* of the writing thread */
 	/* Of each page appended, from this one on. */
 	uint32_t first_head;
 	size_t head_room;
@@ -65,9 +66,9 @@ struct bulk_pages {
  */
 MUST_CHECK enum status pages_open(struct bulk_pages *pages, const char *path,
 				  uint32_t lock_byte, struct error *error);
-/* From now on a thread that has nothing else to do writes the pages. */
+/* Has an idle thread of the pool write the pages from here on. */
 void pages_share_writes(struct bulk_pages *pages);
-/* Room for a page, zeros; for free().  NULL: out of memory. */
+/* Returns zeroed room for a page, to be freed by free(); NULL: out of memory. */
 uint8_t *pages_room(const struct bulk_pages *pages);
 /*
  * Appends the page and replaces it by another room, with undefined contents; *number is
@@ -81,7 +82,7 @@ MUST_CHECK enum status pages_write(struct bulk_pages *pages, uint32_t number,
 MUST_CHECK enum status pages_read(const struct bulk_pages *pages, uint32_t number,
 				  size_t from, void *to, size_t size,
 				  struct error *error);
-/* Of a page as it was appended; unknown of any other. */
+/* Returns the head of an appended page; undefined for any other page. */
 struct bulk_page_head pages_head(const struct bulk_pages *pages, uint32_t number);
 /* Writes all pages and the header: SQLite may then open the file. */
 MUST_CHECK enum status pages_hand_over(struct bulk_pages *pages, struct error *error);

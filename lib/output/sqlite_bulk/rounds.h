@@ -14,7 +14,7 @@
 
 #include "output/sqlite_bulk/pack.h"
 
-/* What is left of a block. */
+/* The rest of a block. */
 struct bulk_cursor {
 	const uint8_t *at; /* the key after this one */
 	struct bulk_key key;
@@ -35,9 +35,9 @@ struct bulk_rounds {
  * of memory; rounds_release() in any case.
  */
 bool rounds_init(struct bulk_rounds *rounds, size_t blocks, size_t room, uint64_t step);
-/* A block of `count` packed keys, which stays the caller's. */
+/* Adds a block of `count` packed keys, which the caller keeps. */
 void rounds_add(struct bulk_rounds *rounds, const uint8_t *packed, uint64_t count);
-/* The next keys, at most `room`; 0: the end. */
+/* Gets the next keys, at most `room`; 0: the end. */
 size_t rounds_next(struct bulk_rounds *rounds, struct bulk_key *to, size_t room);
 void rounds_release(struct bulk_rounds *rounds);
 
