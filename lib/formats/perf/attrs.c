@@ -295,8 +295,8 @@ static uint64_t name_hash(struct str name)
 }
 
 /*
- * How often the name was requested; NULL or 0: it is free.  names_taken has such a number
- * for the hash of every name that was ever in use.
+ * Returns the number of counters with this name, by its hash in names_taken; NULL or 0:
+ * it is unused.
  */
 static unsigned int *find_taken(const struct perf_catalog *catalog, struct str name)
 {

@@ -1,5 +1,5 @@
 /*
- * file_symbols.h - functions that simpleperf names: rows of file_symbol.
+ * file_symbols.h - names of functions by simpleperf: rows of file_symbol.
  *
  * Two generations: records KERNEL_SYMBOL, DSO and SYMBOL among the others, and the header
  * features FILE and FILE2.  Their names and layouts: simpleperf's record_file_format.h.
@@ -9,10 +9,10 @@
 
 #include "formats/perf/rows.h"
 
-/* Of all traces of an input. */
+/* Maximum of files of an input. */
 #define PERF_DSOS_MAX 65536u
 
-/* Files of the records, by their numbers. */
+/* Files of DSO records, by their numbers. */
 struct perf_dsos {
 	struct map by_id; /* struct perf_dso */
 	uint32_t count;

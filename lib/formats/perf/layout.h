@@ -226,7 +226,7 @@ enum perf_software { /* PERF_COUNT_SW_* */
 /* Of a header as 8 bytes on a little-endian machine: misc, in both byte orders. */
 #define PERF_MISC_MASK UINT64_C(0x0000ffff00000000)
 
-/* type u32, misc u16, size u16; on the hot path: every record is read twice. */
+/* Decodes type u32, misc u16, size u16.  On the hot path: every record is read twice. */
 static inline struct perf_header perf_decode_header(const uint8_t *at, bool big_endian)
 {
 	struct perf_header header;
@@ -252,8 +252,8 @@ static inline struct perf_header perf_decode_header(const uint8_t *at, bool big_
 }
 
 /*
- * The tid that a record names; -1: of a thread that is dying.  Kernels before 4.17 have 0
- * there for a thread that has left its process, which may still have its number.
+ * Returns the tid of a record; -1: an exiting thread.  Kernels before 4.17 have 0 there
+ * for a thread that has left its process, which may still have its number.
  */
 static inline int64_t perf_tid(int64_t pid, int64_t tid)
 {

@@ -1,5 +1,5 @@
 /*
- * sample.h - samples, and what they and other records are decoded into.
+ * sample.h - samples, and the buffers that records are decoded into.
  */
 #ifndef PERFTAB_PERF_SAMPLE_H
 #define PERFTAB_PERF_SAMPLE_H
@@ -7,7 +7,7 @@
 #include "formats/perf/catalog.h"
 #include "model/run.h"
 
-/* Return addresses of one sample: what fits a record. */
+/* Maximum of addresses, branches and registers of a sample: what fits a record. */
 #define PERF_CHAIN_MAX 8192u
 #define PERF_BRANCHES_MAX 2730u
 #define PERF_REGISTERS_MAX 128u
@@ -27,7 +27,7 @@ struct perf_sample {
 /* The last record, decoded; valid until the next one. */
 struct perf_scratch {
 	struct arena arena;
-	const struct perf_stream *plain; /* event.switched is prepared for it, or NULL */
+	const struct perf_stream *plain; /* whose constants event.switched has; or NULL */
 	struct run *run;		 /* sample_run.c; NULL: not needed yet */
 	union {
 		struct switch_event switched;
@@ -55,9 +55,8 @@ struct perf_scratch {
 		struct schedstat_cpu_row schedstat_cpu;
 		struct schedstat_domain_row schedstat_domain;
 	} event;
-	struct sampled_event
-		switch_fields; /* of event.switched: its chain and branches */
-	char text[2 * 64 + 1]; /* for hexadecimal texts and numbers */
+	struct sampled_event switch_fields;   /* chain and branches of event.switched */
+	char text[2 * 64 + 1];		      /* for hexadecimal texts and numbers */
 	char command[PERF_COMMAND_BYTES_MAX]; /* own_records.c */
 	uint64_t *chain;		      /* sample_fields.c; NULL: not needed yet */
 	struct sample_branch_row *branches;
@@ -71,21 +70,21 @@ struct perf_scratch {
 /* sample.c: decodes one sample, like perf_decode_record(). */
 enum status perf_decode_sample(struct reader *reader, struct cursor *body, uint16_t misc,
 			       struct record *out);
-/* READ of an event, or of the group that it leads: values, and ids if it has any. */
+/* Decodes READ of an event or of the group that it leads: values, and ids if any. */
 bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *event,
 			struct cursor *c, struct perf_sample *sample);
 
 /*
  * sample_fast.c: decodes the next record if it is a plain switch.  False: it is not, and
- * it was not consumed.
+ * nothing was consumed.
  */
 bool perf_decode_plain(struct reader *reader, struct record *out);
 /*
  * sample_run.c: decodes the next records into a run, as long as they are plain switches
- * of one stream; false: there are not two of them, and nothing was consumed.
+ * of one stream.  False: there are fewer than two, and nothing was consumed.
  */
 bool perf_decode_run(struct reader *reader, struct record *out);
-/* Learns from a switch sample that was decoded step by step. */
+/* Learns the shape of a switch sample that was decoded step by step. */
 void perf_learn_shape(struct perf_stream *stream, const struct cursor *body,
 		      const struct perf_sample *sample);
 
@@ -104,7 +103,7 @@ static inline void perf_begin_switch(const struct perf_stream *stream,
 	event->edges = group->edges;
 }
 
-/* The last states of a thread before it is gone: EXIT_DEAD, EXIT_ZOMBIE. */
+/* States of an exiting thread: EXIT_DEAD, EXIT_ZOMBIE. */
 #define PERF_EXIT_STATES 0x30
 
 static inline bool perf_is_exited(int64_t state)
@@ -112,7 +111,7 @@ static inline bool perf_is_exited(int64_t state)
 	return (state & PERF_EXIT_STATES) != 0; /* not in INT_NONE */
 }
 
-/* An exiting thread has no tid: the stream has it, if it follows one thread. */
+/* Sets the tid of an exiting thread, which samples lack, if the stream follows it. */
 static inline void perf_name_exited(const struct perf_stream *stream,
 				    struct switch_event *event)
 {
@@ -122,12 +121,12 @@ static inline void perf_name_exited(const struct perf_stream *stream,
 }
 
 /*
- * groups.c: the group of a leader, learned if this is its first sample; NULL: a member is
- * unknown.
+ * groups.c: returns the group of a leader, learned from its first sample; NULL: a member
+ * is unknown.
  */
 struct perf_group *perf_intern_group(struct reader *reader, struct perf_stream *stream,
 				     const struct perf_sample *sample, uint64_t offset);
-/* The sample reads the members of the group. */
+/* Returns whether the sample reads the members of the group. */
 bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *scratch,
 		      struct perf_stream *stream, const struct perf_group *group,
 		      const struct perf_sample *sample);
@@ -139,13 +138,13 @@ bool perf_has_members(struct perf_catalog *catalog, const struct perf_scratch *s
 bool perf_decode_tail(struct perf_scratch *scratch, const struct perf_event *event,
 		      struct cursor *c, const struct perf_sample *sample,
 		      struct sampled_event *out);
-/* Only the fields after RAW. */
+/* Decodes only the fields after RAW. */
 bool perf_decode_later(struct perf_scratch *scratch, const struct perf_event *event,
 		       struct cursor *c, struct sampled_event *out);
 /* Loads addresses into scratch->chain; NULL: out of memory. */
 const uint64_t *perf_load_chain(struct perf_scratch *scratch, const uint8_t *at,
 				size_t count, bool big_endian);
-/* Skips the fields that are known. */
+/* Skips the known fields after RAW; false: they do not fit. */
 bool perf_skip_tail(const struct perf_event *event, struct cursor *c);
 
 #endif

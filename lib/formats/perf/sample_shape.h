@@ -1,13 +1,13 @@
 /*
- * sample_shape.h - what sample_fast.c, sample_columns.c and those who use them ask of a
- * sample before they load its fields; for them alone.
+ * sample_shape.h - checks of a sample before its fields are loaded, for sample_fast.c,
+ * sample_columns.c and their users alone.
  */
 #ifndef PERFTAB_PERF_SAMPLE_SHAPE_H
 #define PERFTAB_PERF_SAMPLE_SHAPE_H
 
 #include "formats/perf/perf.h"
 
-/* What is the same for all samples of a run. */
+/* The constants of all samples of a run. */
 struct perf_pattern {
 	struct perf_shape shape;
 	uint64_t header; /* without PERF_MISC_MASK */
@@ -37,8 +37,8 @@ static inline uint32_t u32_at(const uint8_t *body, size_t place)
 }
 
 /*
- * The stream of the sample at `at`; NULL: another record, or its shape is unknown. *size
- * is that of the record.
+ * Returns the stream of the sample at `at`, and sets *size to that of the record; NULL:
+ * it is another record, or its shape is unknown.
  */
 static inline struct perf_stream *find_stream(struct perf_catalog *catalog,
 					      const uint8_t *at, size_t have,
@@ -61,17 +61,17 @@ static inline struct perf_stream *find_stream(struct perf_catalog *catalog,
 }
 
 /*
- * sample_columns.c: the stream of the next record, and its pattern, if its samples can
- * be a run; NULL: they cannot.
+ * sample_columns.c: returns the stream of the next record and sets its pattern; NULL: its
+ * samples do not fit a run.
  */
 struct perf_stream *perf_next_stream(struct perf *perf, struct perf_pattern *pattern);
-/* What records of the pattern have in common; of the stream as well. */
+/* Sets the constants of the pattern in the run; with those of the stream. */
 void perf_begin_columns(const struct perf_pattern *pattern, struct run *run);
 void perf_begin_run(const struct perf_stream *stream, const struct perf_pattern *pattern,
 		    struct run *run);
 /*
- * So many records as are alike, of which the first are within `limit` of the `have` bytes
- * at `at`: counts them, and loads values and times; then the other columns.
+ * Load the next records that match the pattern and begin within the first `limit` of the
+ * `have` bytes at `at`: first values, times and the count; then the other columns.
  */
 void perf_load_run(const struct perf_pattern *pattern, const uint8_t *at, size_t limit,
 		   size_t have, struct run *run);

@@ -36,7 +36,7 @@ static inline bool perf_section_outside(const struct reader *reader,
 	return section.offset > size || section.size > size - section.offset;
 }
 
-/* Repairs the header's places of data and features, as far as possible. */
+/* Repairs the places of data and features in the header, as far as possible. */
 void perf_repair_sections(struct reader *reader, struct perf_file_header *header);
 /*
  * embedded_header.c: decodes the description before the data, which perftab-capture keeps

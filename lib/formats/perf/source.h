@@ -1,7 +1,6 @@
 /*
- * source.h - where the records come from: the input, or layers that make one stream of
- * records of compressed pieces, of a directory's files, of rings that were written
- * backward.
+ * source.h - the stream of records: the input, or layers that make one stream from
+ * compressed pieces, files of a directory, or rings that were written backward.
  */
 #ifndef PERFTAB_PERF_SOURCE_H
 #define PERFTAB_PERF_SOURCE_H
@@ -10,8 +9,8 @@
 
 struct perf_source {
 	struct input *input; /* the reader's */
-	struct input *in;    /* the stream of records: that one, or a layer */
-	struct perf_decompressor *decompressor; /* layers, NULL: not needed */
+	struct input *in;    /* the stream of records: `input`, or a layer */
+	struct perf_decompressor *decompressor; /* layers; NULL: not needed */
 	struct perf_merge *merge;
 	struct perf_order *order;
 	uint64_t data_offset;
@@ -20,16 +19,16 @@ struct perf_source {
 	bool unfinished; /* the recorder did not finish the file */
 };
 
-/* The offset in the input of a byte of the stream of records. */
+/* Returns the offset in the input of a byte of the stream of records. */
 uint64_t perf_source_offset(const struct perf_source *source, uint64_t offset);
 void perf_source_close(struct perf_source *source);
 
-/* Where stretches of a layer's stream are in the input, for messages. */
+/* Places in the input of stretches of a layer's stream, for messages. */
 struct perf_segments {
 	struct perf_segment {
 		uint64_t at;	 /* in the stream */
 		uint64_t source; /* in the input */
-		bool exact;	 /* byte for byte; else made from that place */
+		bool exact;	 /* copied byte for byte; else made from `source` */
 	} * list;
 	size_t first, count, room;
 };
@@ -41,8 +40,8 @@ uint64_t perf_segment_find(const struct perf_segments *segments, uint64_t at);
 void perf_segments_release(struct perf_segments *segments);
 
 /*
- * Layers: each opens an input that gives records alone, as they would stand in an
- * uncompressed file.  decompress.c: `from` up to `limit`; *stream is the new input.
+ * Layers: each opens an input of plain records, as in an uncompressed file.
+ * decompress.c: decompresses `from` up to `limit`.
  */
 struct perf_decompressor;
 MUST_CHECK enum status perf_decompressor_open(struct reader *reader, struct input *from,
@@ -53,17 +52,17 @@ uint64_t perf_decompressor_offset(const struct perf_decompressor *decompressor,
 				  uint64_t offset);
 void perf_decompressor_close(struct perf_decompressor *decompressor);
 
-/* merge.c: the input up to `limit`, and the files data.0, data.1 ... beside it. */
+/* merge.c: merges the input up to `limit` with the files data.0, data.1 ... beside it. */
 struct perf_merge;
 MUST_CHECK enum status perf_merge_open(struct reader *reader, uint64_t limit,
 				       struct perf_merge **merge);
-/* Reports the files that are missing of so many besides the main one: a ring each. */
+/* Reports missing files; `files`: how many there should be besides the main one. */
 void perf_merge_report_missing(struct perf_merge *merge, size_t files);
 struct input *perf_merge_stream(struct perf_merge *merge);
 uint64_t perf_merge_offset(const struct perf_merge *merge, uint64_t offset);
 void perf_merge_close(struct perf_merge *merge);
 
-/* order.c: `from` up to `limit`, in order of time within a window. */
+/* order.c: sorts the records of `from` up to `limit` by time within a window. */
 struct perf_order;
 MUST_CHECK enum status perf_order_open(struct reader *reader, struct input *from,
 				       uint64_t limit, struct perf_order **order);

@@ -10,29 +10,29 @@
 
 struct perf_pattern;
 
-/* Where they are wanted and the input is read ahead; before the first record. */
+/* Opens sums if wanted and if the input is read ahead, before the first record. */
 void perf_sums_open(struct reader *reader);
 void perf_sums_close(struct perf *perf);
-/* Of the stream of records; NULL: a layer gives them, whose offsets are others. */
+/* Returns the sums; NULL: none, or a layer makes the records, with other offsets. */
 static inline struct perf_sums *perf_sums_of(const struct perf *perf)
 {
 	return perf->source.in == perf->source.input ? perf->sums : NULL;
 }
 
-/* A record begins there. */
+/* Notes that a record begins at `offset`. */
 void perf_sums_know_record(struct perf_sums *sums, uint64_t offset);
-/* Samples of a stream may be like this. */
+/* Notes a pattern of the samples of a stream. */
 void perf_sums_know_stream(struct perf_sums *sums, struct perf_stream *stream,
 			   const struct perf_pattern *pattern);
 /*
- * The end of the records from `offset` on that were summed, not after `limit`, and the
- * size of the last; *next: the begin of others, or the limit.
+ * Returns the end, at most `limit`, of the summed records from `offset` on; sets *size to
+ * that of the last one, and *next to the start of later summed ones, or the limit.
  */
 uint64_t perf_sums_skip(struct perf_sums *sums, uint64_t offset, uint64_t limit,
 			uint64_t *next, size_t *size);
 /*
- * Gives the next records as a RECORD_RUN_SUMS.  False: they come one by one, or in a run
- * that ends at *limit, which may become less.
+ * Emits the next records as a RECORD_RUN_SUMS.  False: they come one by one, or in a run
+ * that ends at *limit, which it may lower.
  */
 bool perf_decode_sums(struct perf *perf, uint64_t *limit, struct record *out);
 

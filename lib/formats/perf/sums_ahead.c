@@ -10,7 +10,7 @@
 #include "formats/perf/sums_parts.h"
 
 /* Where sums are not worth it, or are refused, this many blocks are left out at most. */
-#define RESTS_MAX 64
+#define SKIP_MAX 64
 #define REFUSALS_MAX 16
 
 /* --- a stretch --- */
@@ -201,18 +201,18 @@ static bool is_resting(struct perf_sums *sums)
 	bool is_useful = sums->worth >= sums->tried / 2 &&
 			 atomic_load(&sums->refusals) < REFUSALS_MAX;
 
-	if (sums->rest) {
-		sums->rest--;
+	if (sums->skip_left) {
+		sums->skip_left--;
 		return true;
 	}
 	if (sums->tried < RUN_SUMS_SWITCHES_MAX)
 		return false;
-	sums->rests = is_useful ? 0 : 2 * sums->rests + 1;
-	if (sums->rests > RESTS_MAX)
-		sums->rests = RESTS_MAX;
-	sums->rest = sums->rests;
+	sums->skip_next = is_useful ? 0 : 2 * sums->skip_next + 1;
+	if (sums->skip_next > SKIP_MAX)
+		sums->skip_next = SKIP_MAX;
+	sums->skip_left = sums->skip_next;
 	sums->tried = sums->worth = 0;
-	return sums->rest > 0;
+	return sums->skip_left > 0;
 }
 
 /* Goes on where the last block ended, or where the look-ahead is by now. */

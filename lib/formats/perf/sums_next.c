@@ -35,7 +35,7 @@ void perf_sums_open(struct reader *reader)
 	sums->at = PERF_NOWHERE;
 	sums->at_size = 0;
 	sums->begun = NULL;
-	sums->tried = sums->worth = sums->rest = sums->rests = 0;
+	sums->tried = sums->worth = sums->skip_left = sums->skip_next = 0;
 	sums->scanned = sums->patterns_tried = 0;
 	sums->given = NULL;
 	input_work_ahead(perf->source.in, perf_sum_block, sums);
@@ -250,7 +250,6 @@ bool perf_decode_sums(struct perf *perf, uint64_t *limit, struct record *out)
 	out->kind = RECORD_RUN_SUMS;
 	out->offset = in->offset;
 	out->summed = &sums->summed;
-	/* Consumed bytes stay in the buffer until the next peek. */
 	input_consume(in, (size_t)(stretch->to - stretch->from));
 	return true;
 }

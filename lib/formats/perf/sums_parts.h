@@ -1,5 +1,5 @@
 /*
- * sums_parts.h - what sums_ahead.c makes and sums_next.c gives; for them alone.
+ * sums_parts.h - the data that sums_ahead.c passes to sums_next.c; for them alone.
  */
 #ifndef PERFTAB_PERF_SUMS_PARTS_H
 #define PERFTAB_PERF_SUMS_PARTS_H
@@ -10,12 +10,12 @@
 #include "formats/perf/sums.h"
 
 #define PERF_SUMS_PATTERNS 128
-/* How often the limits may change. */
+/* Maximum of changes of the limits. */
 #define PERF_SUMS_LIMITS 8
-/* Stretches that are not used yet; all of them are some 1 MiB. */
+/* Maximum of stretches that wait, some 1 MiB in all. */
 #define PERF_SUMS_STRETCHES 64
 
-/* No offset of a record. */
+/* perf_sums.at: the start of a record is unknown. */
 #define PERF_NOWHERE UINT64_MAX
 
 /* The switch before a stretch. */
@@ -25,7 +25,7 @@ struct perf_place {
 	uint64_t values[RUN_SUMS_COUNTERS_MAX];
 };
 
-/* Records that follow one another, and what they come to. */
+/* Consecutive records and their sums. */
 struct perf_stretch {
 	uint64_t from, to;
 	const struct perf_pattern *pattern;
@@ -37,32 +37,32 @@ struct perf_stretch {
 
 struct perf_sums {
 	run_sum_fn *sum;
-	size_t least, least_a_thread; /* switches that are worth it */
+	size_t least, least_a_thread; /* switches of a stretch; by thread */
 
-	/* From the walk: each is complete before it is counted, and stays. */
+	/* Written by the walk: an entry is complete before the count includes it. */
 	struct perf_pattern patterns[PERF_SUMS_PATTERNS];
-	struct run_limits limits[PERF_SUMS_LIMITS]; /* the last one counts */
+	struct run_limits limits[PERF_SUMS_LIMITS]; /* the last one is in force */
 	atomic_size_t pattern_count, limit_count;
-	_Atomic uint64_t known; /* a record begins there */
+	_Atomic uint64_t known; /* offset of the start of a record */
 	atomic_size_t refusals; /* since the last one that was accepted */
 
-	/* To the walk: a ring of all that were made and not used. */
+	/* Read by the walk: a ring of the stretches that were made and not used. */
 	struct perf_stretch stretches[PERF_SUMS_STRETCHES];
 	atomic_size_t made, used;
 
-	/* Of the thread that reads ahead, alone. */
-	uint64_t at;	/* the next record, or PERF_NOWHERE */
-	size_t at_size; /* its size, where the rest of it is in the next block; or 0 */
+	/* Only for the thread that reads ahead. */
+	uint64_t at;	/* offset of the next record, or PERF_NOWHERE */
+	size_t at_size; /* its size, if the next block has its end; else 0 */
 	struct run run;
-	const struct perf_pattern *begun; /* place 0 of the run is the switch before */
-	size_t tried, worth;		  /* switches since the last look at them */
-	size_t rest, rests; /* blocks without sums, and how many the next time */
+	const struct perf_pattern *begun; /* of `run`, whose place 0 is set */
+	size_t tried, worth;	     /* switches, and summed ones, since the last check */
+	size_t skip_left, skip_next; /* blocks to skip now; after the next failure */
 	uint8_t places[RUN_SUMS_PLACES];
 
-	/* Of the walk, alone. */
-	size_t scanned;		    /* the first that the look-ahead has not passed */
+	/* Only for the walk. */
+	size_t scanned;		    /* first stretch that the look-ahead has not passed */
 	size_t patterns_tried;	    /* in memory */
-	struct perf_stretch *given; /* it is not known yet whether it was accepted */
+	struct perf_stretch *given; /* emitted last, accepted or not */
 	struct run_summed summed;
 };
 
@@ -71,11 +71,11 @@ static inline struct perf_stretch *perf_stretch_at(struct perf_sums *sums, size_
 	return &sums->stretches[number % PERF_SUMS_STRETCHES];
 }
 
-/* sums_ahead.c: the input_work_fn.  Sums up what it can of a block. */
+/* sums_ahead.c: an input_work_fn that sums up the switches of a block. */
 void perf_sum_block(void *context, const struct input_piece *piece);
-/* The same of a piece that begins with a record. */
+/* As perf_sum_block() for a piece that begins with a record. */
 void perf_sum_records(struct perf_sums *sums, const struct input_piece *piece);
-/* The first records at `at`, most of them, in the columns of a run; how many. */
+/* Loads at most `most` records at `at` into the columns of a run; returns how many. */
 size_t perf_load_alike(const struct perf_pattern *pattern, const uint8_t *at, size_t most,
 		       size_t have, struct run *run);
 

@@ -1,5 +1,5 @@
 /*
- * walk.h - the walk over the records: the look-ahead, and damage.
+ * walk.h - the walk from record to record, its look-ahead, and damage.
  */
 #ifndef PERFTAB_PERF_WALK_H
 #define PERFTAB_PERF_WALK_H
@@ -41,75 +41,76 @@ struct perf_extent {
 /* Bytes that are not records. */
 struct perf_gap {
 	uint64_t from, to;
-	enum perf_fault fault; /* of the first record in it */
-	uint64_t value;
+	enum perf_fault fault; /* why the first bytes are not a record */
+	uint64_t value;	       /* for the text of the fault */
 };
 
 /* What lookahead.c has found.  Offsets are in the stream of records. */
 struct perf_ahead {
-	uint64_t scanned; /* up to here headers were checked */
+	uint64_t scanned; /* headers before this were checked */
 	uint64_t safe;	  /* samples before this may be decoded */
 	uint64_t round;	  /* end of the last round, and of the one before */
 	uint64_t round_before;
-	uint64_t last;		 /* the record before `scanned` */
+	uint64_t last;		 /* start of the record before `scanned` */
 	uint64_t noted_to;	 /* task records before this were emitted */
-	uint64_t reopened_to;	 /* but not those before this, which were hidden */
+	uint64_t reopened_to;	 /* except those before this, which a gap hid */
 	struct perf_task *tasks; /* to emit before anything else */
 	size_t count, next, room;
 	struct perf_gap *gaps; /* in order; kept until skipped */
 	size_t gap_count, gap_next, gap_room;
-	bool lost; /* in the middle of a gap */
+	bool lost; /* `scanned` is within a gap */
 };
 
 struct perf_walk {
 	struct perf_ahead ahead;
 	struct perf_gap gap;	/* being skipped; from == to: none */
-	bool described;		/* the records before the kernel's are decoded */
-	bool done;		/* the data section is over */
+	bool described;		/* the records before those of the kernel were decoded */
+	bool done;		/* the data section has ended */
 	uint64_t plain_to;	/* no scan, gap or task before this; 0: unknown */
-	size_t sample_left;	/* bytes of the last sample that no field of it uses */
-	uint64_t record_offset; /* in the input, of the record at hand; not of samples */
+	size_t sample_left;	/* bytes of the last sample after its fields */
+	uint64_t record_offset; /* in the input, of the current record; not of samples */
 };
 
-/* walk.c: the next record; reader_ops.next once the data section is found. */
+/* walk.c: reads the next record; reader_ops.next once the data section is found. */
 enum status perf_next_record(struct reader *reader, struct record *out);
-/* Puts records in order where events were written backward; once the events are known. */
+/* Sorts records where events were written backward, once the events are known. */
 MUST_CHECK enum status perf_open_order(struct reader *reader);
 
-/* lookahead.c: scans what can be buffered. */
+/* lookahead.c: scans the records that fit the buffer. */
 MUST_CHECK enum status perf_scan_ahead(struct reader *reader);
 /*
- * Drops what was found: the next scan begins at the input's place.  For callers that
- * change that place, or the stream.
+ * Forgets the scan: the next one begins at the input's place.  For callers that change
+ * that place, or the stream.
  */
 void perf_forget_ahead(struct perf_walk *walk, const struct perf_source *source);
 /*
- * Scans the next `bytes` bytes again, which are records after all; what was found after
- * them stays.
+ * Scans the next `bytes` bytes again, which are records after all; keeps what was found
+ * after them.
  */
 void perf_scan_again(struct perf *perf, size_t bytes);
 
-/* resync.c: the record at `at`, of which `have` bytes are there (8 at least). */
+/* resync.c: finds the extent of the record at `at`; 8 bytes of it at least are there. */
 struct perf_extent perf_find_extent(const struct perf_catalog *catalog, const uint8_t *at,
 				    size_t have);
-/* Records follow one another in these bytes, from their beginning. */
+/* Returns whether the bytes are records from the first to the last. */
 bool perf_holds_records(const struct perf_catalog *catalog, const uint8_t *at,
 			size_t size);
-/* Records follow one another there; more than `have` bytes may exist. */
+/* Returns whether the bytes begin with records; more than `have` bytes may exist. */
 bool perf_begins_records(const struct perf_catalog *catalog, const uint8_t *at,
 			 size_t have);
 /*
- * The record of `size` bytes has whole records after its own fields: its size is wrong.
+ * Returns whether the record of `size` bytes has whole records after its own fields: its
+ * size is wrong.
  */
 bool perf_is_oversized(const struct perf_catalog *catalog, const uint8_t *at,
 		       uint32_t size);
 /*
- * The place of the next plausible record in [from, limit) of a window of which `base` is
- * byte 0; limit when there is none.  `last`: nothing comes after the limit.
+ * Returns the place of the next plausible record in [from, limit) of a window whose first
+ * byte is at `base`; limit: none.  `last`: nothing follows the limit.
  */
 uint64_t perf_resync(const struct perf_catalog *catalog, const uint8_t *window,
 		     uint64_t base, uint64_t from, uint64_t limit, bool last);
-/* An unknown type: no record follows it, or records lie within it. */
+/* Returns whether an unknown type has no record after it, or records within it. */
 bool perf_is_unlikely(const struct perf_catalog *catalog, const uint8_t *at, size_t have,
 		      uint64_t whole);
 /*
@@ -121,7 +122,7 @@ void perf_skip_damage(struct reader *reader, struct input *in, uint64_t limit,
 /* "size 7 is less than its header, 8" */
 #define PERF_FAULT_BYTES 96
 void perf_print_fault(char text[PERF_FAULT_BYTES], enum perf_fault fault, uint64_t value);
-/* The header at `at` can be the beginning of a record of `have` bytes or more. */
+/* Returns whether the header at `at` may begin a record of `have` bytes or more. */
 bool perf_is_plausible(const struct perf_catalog *catalog, const uint8_t *at,
 		       size_t have);
 

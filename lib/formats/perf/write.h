@@ -22,14 +22,14 @@ struct perf_writer {
 	int fd; /* -1: memory */
 	bool is_pipe;
 	struct bytes *memory;
-	uint64_t written;    /* bytes of the trace so far, but for the table */
+	uint64_t written;    /* bytes of the trace so far, without the table */
 	uint64_t data_begin; /* of the records */
 	struct perf_write_section sections[PERF_WRITE_FEATURES]; /* before the data */
 	struct perf_compressor *compressor; /* NULL: not compressed */
-	uint64_t unpacked;		    /* bytes of records that went through it */
-	uint64_t kept;	  /* of a round that failed: bytes of its records in the file */
-	bool is_broken;	  /* after a failure: the file could not be made valid again */
-	bool pipe_closed; /* the reader of the pipe closed it */
+	uint64_t unpacked;		    /* bytes of records that it compressed */
+	uint64_t kept;	     /* bytes in the file of records of a round that failed */
+	bool is_broken;	     /* after a failure: the file could not be made valid again */
+	bool pipe_closed;    /* the reader of the pipe closed it */
 	struct error *error; /* borrowed */
 };
 
@@ -39,25 +39,25 @@ struct perf_writer {
  */
 MUST_CHECK enum status perf_writer_open(struct perf_writer *writer, const char *path,
 					int level, struct error *error);
-/* The pipe form, appended to `memory`, which its reader consumes from the front. */
+/* Writes the pipe form to `memory`, which its reader consumes from the front. */
 void perf_writer_open_memory(struct perf_writer *writer, struct bytes *memory,
 			     struct error *error);
 /* Writes everything before the first record of the kernel. */
 MUST_CHECK enum status perf_writer_begin(struct perf_writer *writer,
 					 const struct perf_write_facts *facts);
-/* Records of the recorder: never compressed. */
+/* Adds records of the recorder, which are never compressed. */
 MUST_CHECK enum status perf_writer_add(struct perf_writer *writer,
 				       const struct bytes *records);
 /*
- * Whole records of the kernel, in pieces; FINISHED_ROUND follows them.  After a failure
- * a file ends with the last record that could be written.
+ * Adds whole records of the kernel, in pieces, and FINISHED_ROUND.  After a failure a
+ * file ends with the last record that could be written.
  */
 MUST_CHECK enum status perf_writer_add_round(struct perf_writer *writer,
 					     const struct iovec *pieces, size_t count);
-/* Writes header features, if the form has any; the header last. */
+/* Writes the header features, if the form has any, and then the header. */
 MUST_CHECK enum status perf_writer_finish(struct perf_writer *writer,
 					  struct perf_write_facts *facts);
-/* After finish, or instead of it: the file stays valid. */
+/* Call it after perf_writer_finish(), or instead: the file stays valid. */
 void perf_writer_close(struct perf_writer *writer);
 
 #endif

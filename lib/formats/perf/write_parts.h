@@ -2,7 +2,7 @@
  * write_parts.h - the parts of a perf.data that are not the kernel's: attributes, names,
  * formats, facts about the machine.
  *
- * Layouts: tools/perf/Documentation/perf.data-file-format.txt; in our words in
+ * Layouts: tools/perf/Documentation/perf.data-file-format.txt, described in
  * docs/formats/perf-data.md.  All in this machine's byte order.  Pointers are borrowed.
  */
 #ifndef PERFTAB_PERF_WRITE_PARTS_H
@@ -18,7 +18,7 @@ struct perf_write_id {
 };
 
 struct perf_write_event {
-	const void *attr; /* struct perf_event_attr, as far as the caller knows it */
+	const void *attr; /* struct perf_event_attr of attr_bytes */
 	size_t attr_bytes;
 	const char *name;
 	const char *unit; /* or NULL */
@@ -37,7 +37,7 @@ struct perf_write_pmu {
 	const char *name;
 };
 
-/* What a trace says of itself.  Texts that are "" are left out. */
+/* The description of a trace.  Texts that are "" are left out. */
 struct perf_write_facts {
 	const struct perf_write_event *events;
 	size_t event_count;
@@ -53,39 +53,39 @@ struct perf_write_facts {
 	uint64_t memory_kb;
 	bool has_clock; /* CLOCK_MONOTONIC, not the scheduler's */
 	uint64_t clock_resolution_ns;
-	uint64_t wall_ns, clock_ns;    /* CLOCK_REALTIME and that clock at once */
-	uint64_t first_ns, last_ns;    /* of the samples; 0: not known (yet) */
-	bool unfinished;	       /* is appended to the version of the recorder */
+	uint64_t wall_ns, clock_ns;    /* CLOCK_REALTIME and that clock at one moment */
+	uint64_t first_ns, last_ns;    /* of the samples; 0: unknown so far */
+	bool unfinished;	       /* append PERF_UNFINISHED to the recorder */
 	uint32_t compression_level;    /* 0: not compressed */
 	uint32_t packed, unpacked_mib; /* ratio; longest piece, see write.c */
 };
 
-/* Header features that are written are below this one. */
+/* All header features that are written are less than this. */
 #define PERF_WRITE_FEATURES 30
 
-/* Where the content of a header feature is; size 0: none. */
+/* The place of the content of a header feature; size 0: none. */
 struct perf_write_section {
 	uint64_t offset, size;
 };
 
 /*
- * Bytes of an attribute in the trace: the size that old readers know, unless more is
- * used.
+ * Returns the bytes of an attribute in the trace: the size that old readers know, unless
+ * more is used.
  */
 uint32_t perf_write_attr_bytes(const struct perf_write_facts *facts);
 void perf_write_attr(struct bytes *to, const struct perf_write_facts *facts,
 		     size_t event);
 void perf_write_ids(struct bytes *to, const struct perf_write_event *event);
-/* The content of a header feature; false: this trace has none. */
+/* Writes the content of a header feature; false: this trace has none. */
 bool perf_write_feature(struct bytes *to, unsigned int feature,
 			const struct perf_write_facts *facts);
 
-/* A record: begin, write its body, end.  The type is one of <linux/perf_event.h>'s. */
+/* Begins a record; its body and perf_end_record() follow.  Returns its start. */
 size_t perf_begin_record(struct bytes *to, uint32_t type);
-/* false: too long for a record, and removed again. */
+/* Ends a record; false: it was too long, and removed. */
 bool perf_end_record(struct bytes *to, size_t start);
 
-/* The records that layout.h describes: a command line; the control group followed. */
+/* Write records of layout.h: a command line; the control group that is followed. */
 void perf_write_command_line(struct bytes *to, uint32_t pid, uint64_t time_ns,
 			     struct str words);
 void perf_write_followed_cgroup(struct bytes *to, struct str path);
@@ -95,11 +95,11 @@ void perf_write_attr_records(struct bytes *to, const struct perf_write_facts *fa
 /* `sections`, if not NULL, gets the places of the features in `to`. */
 void perf_write_description(struct bytes *to, const struct perf_write_facts *facts,
 			    struct perf_write_section *sections);
-/* Part of the data: no feature of a file has them. */
+/* Write records of the data: files have no features for them. */
 void perf_write_units(struct bytes *to, const struct perf_write_facts *facts);
 void perf_write_id_index(struct bytes *to, const struct perf_write_facts *facts);
 
-/* The format of a tracepoint, as tracefs has it. */
+/* The format of a tracepoint, as in tracefs. */
 struct perf_write_format {
 	const char *system;
 	struct str text;

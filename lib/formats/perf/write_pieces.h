@@ -1,5 +1,5 @@
 /*
- * write_pieces.h - walks the records of a round, which lie in pieces of rings.
+ * write_pieces.h - walks the records of a round, which are in pieces of rings.
  */
 #ifndef PERFTAB_PERF_WRITE_PIECES_H
 #define PERFTAB_PERF_WRITE_PIECES_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-/* How a record of the kernel begins; all of them have 16 bytes or more. */
+/* The start of a record of the kernel; all have 16 bytes or more. */
 struct perf_record_head {
 	uint32_t type;
 	uint16_t misc, size;
@@ -19,8 +19,8 @@ struct perf_record_head {
 typedef void perf_pieces_see_fn(void *context, const struct perf_record_head *head);
 
 /*
- * Sees each record that is whole within the first `room` bytes; returns where the last
- * of them ends.  `see` may be NULL.
+ * Calls `see` (NULL: none) for each record that is whole within the first `room` bytes.
+ * Returns the end of the last of them.
  */
 uint64_t perf_pieces_walk(const struct iovec *pieces, size_t count, uint64_t room,
 			  perf_pieces_see_fn *see, void *context);
