@@ -335,8 +335,8 @@ static void close_sinks(struct output *output)
 }
 
 /*
- * An input before its turn, so that its first bytes are read while another one is
- * converted.  False: it is opened in its turn, as is what may let us wait.
+ * Opens an input before its turn, so that its first bytes are read while another one is
+ * converted.  False: it is opened in its turn, as pipes are, which could block.
  */
 static bool open_ahead(const struct job *job, struct reader *reader, char **inputs)
 {

@@ -1,14 +1,14 @@
 /*
  * etl.h - the parts of the reader of .etl files; layouts in docs/formats/etl.md.
  *
- * The road of an event:
+ * The files, in the order in which an event passes them:
  *
  *   etl_layout.h   buffers and events as bytes (etl_buffer.c, etl_event.c)
  *   etl_index.c    first walk, struct etl_index: buffers, counters, CPUs that are suspect
  *                  (etl_session.c, etl_kinds.c, etl_log.c)
- *   etl_handover.c ids that passed on while events were lost (etl_owners.c)
+ *   etl_handover.c ids that changed their owner while events were lost (etl_owners.c)
  *   etl_order.c    second walk, struct etl_order: the events of all CPUs in order of time
- *   etl_switch.c   switches in runs, struct etl_runs: the road of nearly all events
+ *   etl_switch.c   switches in runs, struct etl_runs: nearly all events
  *                  (etl_columns.c: as struct run)
  *   etl_kernel.c   any other event of the kernel into records, struct etl_output
  *                  (etl_tasks.c: processes, threads, images)
@@ -27,45 +27,45 @@
 #include "formats/etw/etw.h"
 #include "model/reader.h"
 
-/* Of one file; what follows is not read. */
+/* Maxima of a file: what follows is not read. */
 #define ETL_BUFFERS_MAX (1u << 20)
 #define ETL_SEGMENTS_MAX BUFFER_SIZE(1024u, 16u)
-/* Held of all CPUs at a time; more, and their buffers are read one after the other. */
+/* Maximum of open buffers of all CPUs; beyond it they are read one after the other. */
 #define ETL_OPEN_BYTES_MAX ((size_t)40 << 20)
-/* Profile sources with a counter each; the last one stands for all beyond. */
+/* Profile sources with a counter each; all further ones share the last. */
 #define ETL_SOURCES 256u
-/* Dropped events whose time is known. */
+/* Maximum of dropped events whose time is kept. */
 #define ETL_DROPS_MAX 65536u
-/* Events that say whose a thread is, or which process has an id. */
+/* Maximum of events that name the process of a thread or id. */
 #define ETL_OWNERS_MAX (1u << 20)
-/* Distinct kinds of events that are counted apart. */
+/* Maximum of kinds of events that are counted apart. */
 #define ETL_KINDS_MAX 65536u
 
 /* --- texts and facts (etl_log.c) --- */
 
 #define ETL_TEXT_BYTES BUFFER_SIZE(256u * 1024, 1024u)
 
-/* Texts of the event at hand, until the next one. */
+/* Texts of the current event, valid until the next one. */
 struct etl_texts {
 	struct arena scratch;
 	size_t used;
-	bool out_of_memory; /* some were cut short */
+	bool out_of_memory; /* some texts were cut short */
 	char *large;	    /* NULL: `small` was enough so far */
 	char small[512];    /* for nearly all events */
 };
 
 void etl_texts_clear(struct etl_texts *texts);
 void etl_texts_release(struct etl_texts *texts);
-/* Where the next text goes, of up to `wanted` bytes; how many of them have room. */
+/* Returns room for the next text of up to `wanted` bytes, and sets *room to its size. */
 char *etl_texts_room(struct etl_texts *texts, size_t wanted, size_t *room);
-/* UTF-16 up to its NUL, as UTF-8; overrun when there is no NUL. */
+/* Return UTF-16 as UTF-8: up to its NUL (overrun without one); of so many units. */
 struct str etl_utf16(struct etl_texts *texts, struct cursor *c);
 struct str etl_utf16_units(struct etl_texts *texts, const uint8_t *at, size_t units);
 uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes);
 
 /*
- * What every decoder ends with: false, with a finding, when the payload was too short for
- * its fields; bytes after them are a finding as well.
+ * Called at the end of every decoder.  False, with a finding: the payload was too short
+ * for its fields.  Bytes after them are a finding as well.
  */
 bool etl_check_payload(struct findings *findings, const struct etl_event *event,
 		       const struct cursor *c);
@@ -79,7 +79,7 @@ struct etl_facts {
 	} * first, **tail;
 };
 
-/* The value is copied. */
+/* Adds a row; copies the value. */
 void etl_fact(struct etl_facts *facts, const char *key, const char *format, ...)
 	PRINTF_LIKE(3, 4);
 
@@ -92,23 +92,23 @@ struct etl_log_header {
 	struct str logger, file; /* UTF-8 */
 };
 
-/* At the cursor. False: too short to be one. */
+/* Decodes it at the cursor.  False: there are too few bytes. */
 bool etl_decode_log_header(struct etl_texts *texts, struct cursor *c,
 			   unsigned int pointer_bytes, struct etl_log_header *log);
 uint64_t etl_ticks_per_s(const struct etl_log_header *log);
 
-/* From one log-file header to the next: the base of its clock. */
+/* The events from one log-file header to the next, and the base of their clock. */
 struct etl_segment {
 	uint64_t ticks;	      /* of the header event */
 	int64_t start_ns;     /* on the trace's clock, which begins at the first header */
-	uint64_t ticks_per_s; /* 0: not known */
-	uint64_t list_hash;   /* of its PmcCounterConfig, 0: none */
-	bool other_counters;  /* and it is not the one that names the group's */
+	uint64_t ticks_per_s; /* 0: unknown */
+	uint64_t list_hash;   /* of its PmcCounterConfig; 0: none */
+	bool other_counters;  /* its PmcCounterConfig differs from that of the group */
 };
 
 #define ETL_FILETIME_PER_S UINT64_C(10000000)
 
-/* Nanoseconds on the trace's clock, or INT_NONE. */
+/* Returns nanoseconds on the trace's clock, or INT_NONE. */
 int64_t etl_any_ns(const struct etl_segment *base, uint64_t ticks);
 static inline int64_t etl_ns(const struct etl_segment *base, uint64_t ticks)
 {
@@ -126,18 +126,18 @@ static inline int64_t etl_ns(const struct etl_segment *base, uint64_t ticks)
 struct etl_kind {
 	struct etw_event_count_row row;
 	uint64_t key[3];
-	struct etl_kind *next; /* with the same hash */
+	struct etl_kind *next; /* of the same hash */
 	struct etl_kind *listed;
 };
 
 /*
- * Kernel events whose first eight bytes, marker, size, opcode and group, are these are
- * counted and nothing else, in the first walk.
+ * A kind of kernel event that the first walk only counts, recognised by the first eight
+ * bytes: marker, size, opcode and group.
  */
 struct etl_plain {
 	uint64_t head;
 	struct etl_kind *kind;
-	uint64_t *switches; /* counted as well, unless NULL */
+	uint64_t *switches; /* another count to increase; NULL: none */
 };
 #define ETL_PLAINS 16
 
@@ -147,7 +147,7 @@ struct etl_kinds {
 	struct map map;
 	struct etl_kind *first, **tail, *last;
 	size_t count;
-	uint64_t switches_with[ETL_PMCS_MAX + 1]; /* so many counters */
+	uint64_t switches_with[ETL_PMCS_MAX + 1]; /* by number of counters */
 	struct etl_plain plain[ETL_PLAINS];
 };
 
@@ -160,15 +160,15 @@ struct etl_place {
 	uint64_t first_ticks, last_ticks; /* of its events, if is_timed */
 	uint32_t size;			  /* of the buffer in the file */
 	uint32_t events_bytes;
-	uint32_t rank; /* of the sequence number among those of the segment */
+	uint32_t rank; /* of its sequence number within the segment */
 	uint16_t cpu;
 	uint16_t segment;
 	uint16_t flags;
-	bool is_whole; /* nothing in it is missing */
+	bool is_whole; /* no byte of it is missing */
 	bool is_timed; /* an event of it has a time */
 };
 
-/* Of no events, for now. */
+/* Returns a place without events. */
 static inline struct etl_place etl_place_of(uint64_t offset,
 					    const struct etl_buffer_header *header)
 {
@@ -183,24 +183,24 @@ static inline struct etl_place etl_place_of(uint64_t offset,
 struct etl_drop {
 	uint64_t ticks;
 	uint32_t cpu;
-	uint16_t segment; /* of the event that says so */
+	uint16_t segment; /* of the event that reports it */
 };
 
-/* When an event named a thread or a process. */
+/* The time and place of an event that names a thread or a process. */
 struct etl_naming {
 	uint64_t ticks;
-	uint32_t order; /* in the file */
+	uint32_t order; /* number in the file */
 	uint16_t segment;
 	uint8_t opcode;
 };
 
-/* A Thread event: whose a thread is. */
+/* A Thread event: the process of a thread. */
 struct etl_owner {
 	struct etl_naming named;
 	uint32_t tid, pid;
 };
 
-/* A Process event: which process has an id. */
+/* A Process event: the process of an id. */
 struct etl_process {
 	struct etl_naming named;
 	uint32_t pid;
@@ -216,13 +216,13 @@ struct etl_owners {
 };
 
 struct etl_cpu {
-	bool is_wrong; /* its counters went wrong after good_ticks */
+	bool is_wrong; /* its counters are wrong after good_ticks */
 	uint64_t good_ticks;
 	uint64_t last_drop;
 	size_t next_drop, end_drop; /* of etl_index.drops */
 };
 
-/* What the first walk finds out; nothing changes it in the second one. */
+/* The results of the first walk; constant in the second one. */
 struct etl_index {
 	struct arena *arena;
 	struct findings *findings;
@@ -240,15 +240,15 @@ struct etl_index {
 	size_t drop_count, drop_room;
 	struct etl_owners owners; /* until etl_hand_over() */
 	struct str counter_names[ETL_PMCS_MAX];
-	size_t counter_count; /* of a switch; 0: none has any */
+	size_t counter_count; /* of a switch; 0: no switch has any */
 	bool counters_named;
-	size_t config_segment; /* of the PmcCounterConfig that names them */
+	size_t config_segment; /* of the PmcCounterConfig with these names */
 	uint64_t config_ticks;
-	/* Of the sources of samples, before any event says it. */
+	/* Sources of samples, as before the first event about them. */
 	struct etl_source {
 		struct str name;
-		int64_t interval; /* INT_NONE: none says it */
-		uint64_t ticks;	  /* of the first event that does */
+		int64_t interval; /* INT_NONE: unknown */
+		uint64_t ticks;	  /* of the first event with the interval */
 		size_t segment;
 	} sources[ETL_SOURCES];
 	struct str host, arch;
@@ -258,36 +258,36 @@ struct etl_index {
 	struct etl_segment segments[ETL_SEGMENTS_MAX];
 };
 
-/* Over the whole file. */
+/* Walks over the whole file. */
 MUST_CHECK enum status etl_index(struct reader *reader);
 void etl_index_release(struct etl_index *index);
 /*
- * etl_session.c - what the session says of itself; of each event, and at the end.  False:
- * out of memory.
+ * etl_session.c: collects facts about the session from each event; ends at the end of the
+ * file.  False: out of memory.
  */
 bool etl_session_event(struct etl_index *index, const struct etl_event *event);
 void etl_session_end(struct etl_index *index);
 
 /* --- ids that change hands (etl_owners.c, etl_handover.c) --- */
 
-/* Of each event of the first walk; false: out of memory. */
+/* Notes the owner that an event of the first walk names; false: out of memory. */
 bool etl_note_owner(struct etl_index *index, const struct etl_event *event);
-/* Once the places are in order: pushes a RECORD_TASK_HANDED for each. */
+/* Once the places are sorted: pushes a RECORD_TASK_HANDED for each such id. */
 MUST_CHECK enum status etl_hand_over(struct reader *reader);
 void etl_owners_release(struct etl_owners *owners);
 
 /* --- the second walk (etl_order.c) --- */
 
-/* Something may be missing between two places that follow each other on a CPU. */
+/* Returns whether events may be missing between two places of a CPU. */
 bool etl_lost_between(const struct etl_place *a, const struct etl_place *b);
 
 /*
- * Switches with these first eight bytes, marker, size, opcode and group, differ in
- * numbers alone: etl_switch.c sets it to what it met last.
+ * The layout of switches with the same first eight bytes: marker, size, opcode and group.
+ * etl_switch.c sets it to that of the last switch.
  */
 struct etl_shape {
 	uint64_t head;
-	size_t bytes, step;	    /* without and with padding; 0: none was met */
+	size_t bytes, step;	    /* without and with padding; 0: none so far */
 	size_t pmcs_at, payload_at; /* in the event */
 	uint16_t version;
 	bool unread; /* it has not the counters it should have */
@@ -298,21 +298,21 @@ struct etl_stream {
 	size_t next, end; /* of etl_index.places */
 	uint16_t index;	  /* of etl_order.streams */
 	uint16_t segment;
-	bool has_lost; /* something was lost before the current event: to be reported */
-	size_t left;   /* bytes of its buffer after the window */
-	bool is_open;  /* one_by_one: this CPU's buffer is in etl_order.block */
-	bool is_compressed; /* its buffer was */
+	bool has_lost;	    /* a loss before the current event is still to be reported */
+	size_t left;	    /* bytes of the buffer after the window */
+	bool is_open;	    /* one_by_one: etl_order.block has this CPU's buffer */
+	bool is_compressed; /* the buffer was */
 	struct etl_block block;
 	struct cursor events;
 	struct etl_event event;	    /* the current one, unless it has the shape: */
 	const uint8_t *shaped;	    /* its bytes, or NULL */
-	uint64_t ticks;		    /* of it, or of the last one that had a time */
+	uint64_t ticks;		    /* of it, or of the last event with a time */
 	uint64_t good_ticks;	    /* etl_cpu.good_ticks; UINT64_MAX: not wrong */
-	size_t next_drop, end_drop; /* of etl_index.drops: those that are yet to come */
+	size_t next_drop, end_drop; /* drops in etl_index.drops after the current event */
 	const struct etl_place *place;
 };
 
-/* When it is the turn of a stream. */
+/* An entry of the heap that orders streams by time. */
 struct etl_turn {
 	unsigned __int128 turn;
 	struct etl_stream *stream;
@@ -329,22 +329,22 @@ struct etl_order {
 	size_t window;	 /* bytes held of a buffer that is not compressed */
 	struct etl_shape shape;
 	struct etl_chunks chunks;
-	struct etl_block block; /* of those */
+	struct etl_block block; /* one_by_one: the open one */
 	uint64_t position;	/* bytes of the buffers begun so far */
-	uint64_t cuts, cut_at;	/* buffers that have become shorter: to be reported */
+	uint64_t cuts, cut_at;	/* buffers found shorter, still to be reported */
 	int64_t first_ns, last_ns;
-	struct input input; /* the reader's; its errors go into: */
-	struct error error; /* the second thread may fail while the first does */
+	struct input input; /* a copy of the reader's, with errors in `error` */
+	struct error error; /* of the second thread */
 };
 
 /* Sorts the places of the index, then begins. */
 MUST_CHECK enum status etl_order_open(struct reader *reader);
-/* The next event of all, in order of time; ST_END after the last one. */
+/* Gets the stream with the next event in order of time; ST_END after the last one. */
 MUST_CHECK enum status etl_order_next(struct etl_order *order,
 				      struct etl_stream **stream);
 /* Decodes the current event of the stream, which has the shape. */
 void etl_order_decode(struct etl_stream *stream);
-/* That there was an event at that time. */
+/* Notes the time of an event. */
 void etl_order_note_time(struct etl_order *order, int64_t ts_ns);
 void etl_order_close(struct etl_order *order);
 
@@ -358,49 +358,49 @@ struct etl_output {
 	bool want_rows;
 	struct emit emit;
 	struct etw_details details;
-	struct switch_event switched; /* most of it is the same in all */
+	struct switch_event switched; /* constant members are set once */
 	struct {
 		struct str name; /* as intervals call it */
 		int64_t interval;
-		int64_t counter_id; /* 0: no row yet */
+		int64_t counter_id; /* 0: no row so far */
 	} sources[ETL_SOURCES];
 	size_t source_count;
 };
 
-/* What the event of a stream says. */
+/* Makes records of an event of a stream. */
 void etl_on_kernel_event(struct etl_output *output, const struct etl_stream *stream,
 			 int64_t ts_ns);
 /*
- * A Process event, in the first shape that fits to the last byte, else in the kernel's;
- * the cursor after it.  Not ts_ns and event.
+ * Decodes a Process event in the first layout that fits to the last byte, else in that of
+ * the kernel.  Returns the cursor after it.  Does not set ts_ns and event.
  */
 struct cursor etl_decode_process(struct etl_texts *texts, const struct etl_event *event,
 				 struct etw_process_row *row);
-/* Process, thread and image events; false: not one of them. */
+/* Handles process, thread and image events; false: it is another event. */
 bool etl_on_task(struct etl_output *output, const struct etl_event *event, int64_t ts_ns);
 
 /* --- switches (etl_switch.c) --- */
 
-/* A switch, and what its row and its detail are made of. */
+/* A switch, with the fields of its row and its detail. */
 struct etl_switch {
 	int64_t ts_ns;
 	uint64_t offset;
 	struct {
 		uint32_t new_tid, old_tid;
 		int8_t fields[8]; /* from NewThreadPriority on */
-	} payload;		  /* its first bytes, in one piece */
+	} payload;		  /* its first bytes */
 	uint16_t cpu, version;
 	bool unread;  /* it has not the counters it should have */
-	bool suspect; /* they had gone wrong by then */
+	bool suspect; /* the counters of its CPU are wrong by then */
 };
 
-/* For fewer, waking the second thread costs more than it gains. */
+/* Switches of a run: with fewer, waking the second thread costs more than it gains. */
 #define ETL_RUN_SWITCHES BUFFER_SIZE(16384, 32)
 
-/* Runs that the second thread goes on to, so that it need not wait for the first one. */
+/* Runs that the second thread may be ahead of the first one. */
 #define ETL_RUNS_AHEAD 2
 
-/* Decoded by the second thread, and copied together: base/other_cpu.h. */
+/* Switches that the second thread decodes and then copies (base/other_cpu.h). */
 #define ETL_PART_SWITCHES BUFFER_SIZE(32, 4)
 
 struct etl_part {
@@ -408,17 +408,17 @@ struct etl_part {
 	uint64_t values[ETL_PART_SWITCHES * ETL_PMCS_MAX];
 };
 
-/* Switches that follow each other, and why they end: a status, another event, or full. */
+/* Consecutive switches; they end with a status, another event, or when full. */
 struct etl_run {
 	struct etl_runs *runs;
 	size_t count, next;
 	enum status status;
-	struct etl_stream *other; /* is at that event; NULL: none */
-	bool has_failed;	  /* the input */
-	uint64_t position;	  /* etl_order's at its end */
-	uint64_t cuts, cut_at;	  /* buffers that were shorter: to be reported */
-	struct etl_part *part;	  /* has the last ones; NULL: all are here */
-	uint64_t *values;	  /* counter_count of each */
+	struct etl_stream *other; /* at the other event; NULL: none */
+	bool has_failed;	  /* the input failed */
+	uint64_t position;	  /* etl_order.position at its end */
+	uint64_t cuts, cut_at;	  /* buffers found shorter, still to be reported */
+	struct etl_part *part;	  /* with the last switches; NULL: all are here */
+	uint64_t *values;	  /* counter_count for each switch */
 	struct etl_switch switches[];
 };
 
@@ -430,42 +430,42 @@ struct etl_runs {
 	size_t room;	 /* switches of a run: ETL_RUN_SWITCHES, or all of the file */
 	bool one_stream; /* ETL_MODE_ONE_STREAM */
 	struct etl_run *run;
-	struct etl_run *ahead_runs[ETL_RUNS_AHEAD]; /* the second thread's, in order */
+	struct etl_run *ahead_runs[ETL_RUNS_AHEAD]; /* of the second thread, in order */
 	struct etl_run *spare[ETL_RUNS_AHEAD];
 	size_t ahead_count, spare_count;
 	struct background *ahead;
-	bool is_stopped;      /* the second thread's: by an event, a status or the end */
-	struct etl_part part; /* the second thread's */
-	struct etl_columns *columns; /* NULL: none yet */
+	bool is_stopped; /* the second thread stopped: an event, a status or the end */
+	struct etl_part part;	     /* of the second thread */
+	struct etl_columns *columns; /* NULL: none so far */
 };
 
-/* Between the two walks. */
+/* Call it between the two walks. */
 MUST_CHECK enum status etl_runs_open(struct reader *reader);
 /*
- * The next switch of the run at hand, or the next few as a RECORD_RUN; false: none, or
- * a record that precedes it is in the queue.
+ * Gets the next switch of the current run, or the next few as a RECORD_RUN.  False: there
+ * is none, or the queue has a record that precedes it.
  */
 bool etl_next_switch(struct etl_runs *runs, struct etl_output *output, bool wants_runs,
 		     struct record *out);
-/* The next few of them; false: the next one needs a record. */
+/* Gets the next few as a RECORD_RUN; false: the next one needs a record. */
 bool etl_next_columns(struct etl_runs *runs, struct etl_output *output,
 		      struct record *out);
 void etl_columns_release(struct etl_columns *columns);
-/* The row of a switch's detail, which is in the queue if it is new. */
+/* Returns the id of a switch's detail, and queues its row if it is new. */
 int64_t etl_detail_id(struct etl_output *output, const struct etl_switch *s,
 		      bool *is_new);
 /*
- * What follows the run at hand: a stream that is at another event, or NULL when there is
- * a new run; ST_END after the last.
+ * Gets what follows the current run: a stream that is at another event, or NULL for a new
+ * run; ST_END after the last.
  */
 MUST_CHECK enum status etl_next_run(struct reader *reader, struct etl_runs *runs,
 				    struct etl_stream **other);
-/* A switch that is in no run; false: the event is none.  ts_ns INT_NONE: not known. */
+/* Handles a switch outside of runs; false: it is none.  ts_ns INT_NONE: unknown. */
 bool etl_on_switch(struct etl_runs *runs, struct etl_output *output,
 		   struct etl_stream *stream, int64_t ts_ns);
 void etl_runs_close(struct etl_runs *runs);
 
-/* --- events of others --- */
+/* --- events of other providers --- */
 
 /*
  * Handles the events of one provider in both walks, and makes rows of them: performance
@@ -475,14 +475,14 @@ void etl_runs_close(struct etl_runs *runs);
 struct etl_consumer {
 	const char *kept; /* etw_event_count.kept of its events */
 	bool (*is_mine)(const struct etl_event *event);
-	/* In the first walk, and at its end.  False: out of memory. */
+	/* Called in the first walk, and at its end.  False: out of memory. */
 	bool (*learn)(void **state, struct findings *findings,
 		      const struct etl_event *event);
 	void (*end_learning)(void *state);
-	/* In the second walk: an event, and the end. */
+	/* Called in the second walk, and at its end. */
 	void (*on_event)(void *state, const struct etl_event *event);
 	void (*end)(void *state);
-	/* The next row of what was met so far; ST_END: there is none. */
+	/* Gets the next row of the events so far; ST_END: there is none. */
 	enum status (*next)(void *state, struct record *out, struct error *error);
 	/* Corrects the trace row. */
 	void (*describe)(const void *state, struct trace_row *trace);
@@ -504,7 +504,7 @@ struct etl {
 	bool ended; /* all records are in the queue */
 };
 
-/* The reader, as reader_ops has it; formats.c puts it together with its consumer. */
+/* The functions of etl_reader, which lib/formats/etl_reader.c joins with consumers. */
 int etl_probe(const uint8_t *head, size_t len);
 MUST_CHECK enum status etl_open(struct reader *reader,
 				const struct etl_consumer *consumer);

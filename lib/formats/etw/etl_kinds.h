@@ -47,17 +47,17 @@ enum etl_kernel_event {
 /* Counts an event under its kind; NULL: out of memory. */
 struct etl_kind *etl_kind_count(struct etl_kinds *kinds, const struct etl_event *event);
 /*
- * From now on events that begin like the one at `at` need only be counted, if it is one
- * of those which the first walk has no other use for.
+ * Has etl_plain_skip() skip events that begin like the one at `at`, if the first walk
+ * only counts them.
  */
 void etl_kind_remember(struct etl_kinds *kinds, const uint8_t *at,
 		       const struct etl_event *event, struct etl_kind *kind);
-/* The time of such an event. */
+/* Returns the time of a plain event. */
 uint64_t etl_plain_ticks(const uint8_t *at);
-/* Steps over such an event at the cursor; NULL: it must be looked at. */
+/* Skips a plain event at the cursor; NULL: it is another one. */
 const struct etl_plain *etl_plain_skip(const struct etl_plain plains[ETL_PLAINS],
 				       struct cursor *c);
-/* Counts so many of them. */
+/* Counts plain events. */
 void etl_plain_count(const struct etl_plain *plain, uint32_t events);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * etl_layout.h - the bytes of an .etl file: buffers and events, decoded without regard to
- * what the rest of the file says; docs/formats/etl.md has the layouts.
+ * etl_layout.h - buffers and events of an .etl file, decoded independently of the rest of
+ * the file; docs/formats/etl.md has the layouts.
  *
  *   etl_buffer.c   one buffer of the file: header, decompression
  *   etl_chunks.c   many small reads as few large ones
@@ -21,8 +21,8 @@
 /* BufferFlag 0x20 leaves 11 bits for the processor. */
 #define ETL_CPUS_MAX 2048u
 /*
- * Held of a buffer that is not compressed: as much as the CPUs allow together.  Each read
- * has a price, which is high under Wine; no event is larger than 64 KiB.
+ * Bytes held of a buffer that is not compressed; fewer with many CPUs.  Reads are slow
+ * under Wine; no event is larger than 64 KiB.
  */
 #define ETL_WINDOW_BYTES ((size_t)256 * 1024)
 #define ETL_WINDOW_BYTES_MIN ((size_t)32 * 1024)
@@ -48,7 +48,7 @@ struct etl_buffer_header {
 	int64_t sequence;
 	uint32_t cpu;
 	uint16_t flags, type;
-	uint16_t method; /* of compression, where that is in question */
+	uint16_t method; /* of compression, if it is compressed */
 };
 
 struct etl_buffer_header etl_decode_buffer_header(const uint8_t *at);
@@ -60,16 +60,16 @@ struct etl_block {
 	size_t raw_room;
 	uint8_t *unpacked;
 	size_t unpacked_room;
-	const uint8_t *events; /* in one of these, or where the buffer was given */
+	const uint8_t *events; /* in raw, unpacked or the memory of the caller */
 	size_t size;
 	uint64_t offset; /* in the file: of the first event, or of the compressed body */
-	bool compressed; /* then `offset` is that of all its events */
-	bool is_whole;	 /* nothing of it is missing */
+	bool compressed; /* all events have the same `offset` */
+	bool is_whole;	 /* no byte of it is missing */
 };
 
 /*
- * The events of a buffer, of whose header->size bytes `buffer` is the first; they live as
- * long as it does, or the block.  Of what cannot be decompressed block->size is what can;
+ * Opens the events of a buffer of header->size bytes; they are valid as long as it and
+ * the block.  If decompression fails, block->size is the size up to there, and
  * `findings`, unless NULL, gets the reason.
  */
 MUST_CHECK enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
@@ -78,26 +78,26 @@ MUST_CHECK enum status etl_block_open(const uint8_t *buffer, uint64_t offset,
 /* --- the file in chunks (etl_chunks.c) --- */
 
 #define ETL_CHUNKS 16
-/* Read ahead: while the most jobs are unfinished, one chunk can still be held. */
+/* Chunks read ahead: with the maximum of unfinished jobs, one more can be held. */
 #define ETL_CHUNKS_AHEAD 7
 _Static_assert(BACKGROUND_JOBS_MAX + ETL_CHUNKS_AHEAD < ETL_CHUNKS, "one is held");
 
 struct etl_chunk {
-	uint8_t *bytes;	 /* ETL_WINDOW_BYTES of them */
+	uint8_t *bytes;	 /* ETL_WINDOW_BYTES */
 	uint64_t number; /* the first is 0 */
 	size_t size;	 /* 0: none is held */
-	uint64_t turn;	 /* when it was used last */
+	uint64_t turn;	 /* number of its last use */
 	int fd;
-	size_t job;	     /* of all that were queued */
-	atomic_bool is_read; /* then: */
-	size_t got;	     /* bytes; fewer than size: see errors of input_read_at() */
+	size_t job;	     /* its number among all that were queued */
+	atomic_bool is_read; /* `got` is set */
+	size_t got;	     /* bytes; fewer than `size`: reading failed */
 };
 
-/* Zeros at the beginning. */
+/* Zeroed at the start. */
 struct etl_chunks {
 	struct etl_chunk all[ETL_CHUNKS];
 	uint64_t turn;
-	uint64_t asked, read;	  /* bytes */
+	uint64_t asked, read;	  /* bytes requested, bytes read */
 	size_t queued;		  /* jobs, in all */
 	struct background *ahead; /* NULL: none is read ahead */
 };
@@ -106,19 +106,18 @@ struct etl_chunks {
 MUST_CHECK enum status etl_chunks_read(struct etl_chunks *chunks, struct input *input,
 				       uint64_t offset, uint8_t *to, size_t size);
 /*
- * From now on chunks are also read before they are asked for, by other threads while
- * they wait.
+ * Has other threads read chunks before they are requested, from here on.
  */
 void etl_chunks_read_ahead(struct etl_chunks *chunks);
 void etl_chunks_release(struct etl_chunks *chunks);
 
 /* --- windows of buffers --- */
 
-/* etl_block_open() for one that was open before, from the file. */
+/* As etl_block_open() for a buffer of the file that was open before. */
 MUST_CHECK enum status etl_block_read(struct etl_chunks *chunks, struct input *input,
 				      uint64_t offset, uint32_t size,
 				      struct etl_block *block);
-/* Events of a buffer that is not compressed, so many bytes of them. */
+/* Reads so many bytes of the events of a buffer that is not compressed. */
 MUST_CHECK enum status etl_window_read(struct etl_chunks *chunks, struct input *input,
 				       uint64_t offset, size_t bytes,
 				       struct etl_block *block);
@@ -140,7 +139,7 @@ enum etl_header {
 
 struct etl_event {
 	enum etl_header header;
-	uint8_t header_type;   /* the third byte, as it is */
+	uint8_t header_type;   /* its third byte */
 	uint8_t pointer_bytes; /* 4 or 8; of this event, never of the file */
 	uint32_t size;	       /* in the buffer, without padding */
 	uint64_t offset;       /* in the file */
@@ -149,13 +148,13 @@ struct etl_event {
 	int64_t tid, pid; /* INT_NONE: not in the header */
 	bool is_kernel;	  /* group and opcode are the kernel's */
 	uint8_t group, opcode;
-	uint16_t id; /* of EVENT_HEADER events; of messages their number */
+	uint16_t id; /* of EVENT_HEADER events; number of a message */
 	uint16_t version;
 	const uint8_t *guid; /* 16 bytes, or NULL */
 	bool has_pebs;	     /* an index precedes the counters */
 	bool odd_bits;	     /* unknown bits of the extension: payload not decoded */
 	uint8_t pmc_count;   /* 0 .. ETL_PMCS_MAX */
-	const uint8_t *pmcs; /* that many u64 */
+	const uint8_t *pmcs; /* pmc_count u64 */
 	struct cursor payload;
 };
 

@@ -12,18 +12,18 @@
 #include "base/error.h"
 
 /*
- * Decompresses `size` bytes to at most `room` bytes.  *done is how many came out, also on
- * failure: what was decoded up to there is right.  False: a match reaches before the
+ * Decompresses `size` bytes to at most `room` bytes.  Sets *done to the bytes
+ * decompressed, also on failure: these are valid.  False: a match reaches before the
  * start, a length is impossible, or more than `room` bytes would come out.
  */
 bool xpress_decompress(const uint8_t *from, size_t size, uint8_t *to, size_t room,
 		       size_t *done);
 
-/* One block; how several follow each other was never seen. */
+/* Maximum of bytes: one block.  Several blocks were never seen. */
 #define XPRESS_HUFF_BYTES_MAX ((size_t)65536)
-/* The program was built with libwim; else nothing can be decompressed. */
+/* Whether the program was built with libwim, which xpress_huff_decompress() needs. */
 extern const bool xpress_huff_is_there;
-/* Decompresses to exactly `room` bytes.  ST_CORRUPT: it is damaged, nothing came out. */
+/* Decompresses to exactly `room` bytes.  ST_CORRUPT: damaged, without any output. */
 MUST_CHECK enum status xpress_huff_decompress(const uint8_t *from, size_t size,
 					      uint8_t *to, size_t room);
 
