@@ -14,7 +14,7 @@ examples() {
 		open { sub(/ *$/, ""); print > (n ".out") }' "$1"
 }
 
-for doc in README.md schema/README.md docs/counters.md docs/flame-graphs.md docs/proc-countersets.md $(cd "$PERFTAB_SOURCE" && echo docs/man/*.[1-9]); do
+for doc in README.md schema/README.md docs/counters.md docs/damaged-traces.md docs/flame-graphs.md docs/proc-countersets.md $(cd "$PERFTAB_SOURCE" && echo docs/man/*.[1-9]); do
 	dir=$work/${doc//\//-}
 	mkdir "$dir" && cd "$dir" || exit 1
 	ln -s "$PERFTAB_SOURCE/sample-traces" sample-traces

@@ -1,5 +1,5 @@
 #!/bin/bash
-# examples.sh: every command that README and the manuals show without its output runs, shortened,
+# examples.sh: every command that README, install.md, recording.md and the manuals show without its output runs, shortened,
 # with a PMU or without one; docs.sh runs those with their output.  What only another system has,
 # or builds the programs, is listed here: a new example must be run or listed.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
@@ -35,7 +35,7 @@ can_perf=0
 command -v perf >/dev/null && timeout 20 perf record -q -a -c 1 -e '{sched:sched_switch,task-clock}:S' -o can.data -- true >can.out 2>&1 && can_perf=1
 
 run=0
-for doc in README.md $(cd "$PERFTAB_SOURCE" && echo docs/man/*.[1-9]); do
+for doc in README.md docs/install.md docs/recording.md $(cd "$PERFTAB_SOURCE" && echo docs/man/*.[1-9]); do
 	commands "$PERFTAB_SOURCE/$doc" >list
 	while IFS= read -r command <&3; do
 		case $command in
