@@ -33,7 +33,7 @@ struct verdict_counter {
 	char reason[240]; /* by what, for the first contradiction */
 };
 
-/* What one counter of a group counted on a CPU, in intervals charged to threads. */
+/* The sum of a counter of a group on a CPU, of intervals charged to threads. */
 struct verdict_sum {
 	int64_t on_cpu_ns, count;
 };
@@ -41,11 +41,11 @@ struct verdict_sum {
 /* A counter of instructions or cycles, and its partner of the same kind of core. */
 struct verdict_rule {
 	size_t slot;
-	size_t cycles_slot;	  /* of instructions; SIZE_MAX: none */
+	size_t cycles_slot;	  /* of cycles to compare with; SIZE_MAX: none */
 	struct verdict_sum *sums; /* by CPU */
 	size_t sum_count;
 	bool is_cycles;
-	bool is_summed; /* counts user and kernel mode, of all of a CPU */
+	bool is_summed; /* counts all of a CPU, in user and kernel mode */
 	bool was_used;
 	size_t counter, cycles_counter;
 };
@@ -61,20 +61,20 @@ struct verdict_group {
 /* All zero: nothing is known yet. */
 struct verdicts {
 	struct arena arena;
-	bool has_rules; /* else no interval is looked at */
+	bool has_rules; /* false: no interval is checked */
 	int64_t first_counter_id, first_group_id;
 	struct verdict_counter *counters; /* by counter_id - first_counter_id */
-	size_t counter_count; /* room, that is: see verdict_counter.is_known */
+	size_t counter_count;		  /* room; see verdict_counter.is_known */
 	struct verdict_group *groups;
 	size_t group_count, group_room;
 	int64_t *max_khz; /* by CPU, 0: not known */
 	size_t khz_count;
-	uint64_t khz_version; /* how often they changed */
+	uint64_t khz_version; /* number of changes of max_khz */
 	bool is_partial;      /* some CPU was not tested at all */
 	int64_t held;	      /* CPUs on which others hold counters */
 	struct audit_check_row books[VERDICT_BOOKS_MAX];
 	size_t book_count;
-	int64_t irqs, softirqs; /* that were recorded */
+	int64_t irqs, softirqs; /* recorded ones */
 	bool out_of_memory;
 };
 
@@ -104,7 +104,7 @@ void verdicts_judge(struct verdicts *verdicts, const struct context_switch_row *
 void verdicts_judge_run(struct verdicts *verdicts, const struct run *run,
 			int64_t group_id, size_t from, size_t to);
 
-/* An interval that a switch or a read ended, with its deltas. */
+/* Judges an interval that a switch or a read ended, with its deltas. */
 static inline void verdicts_interval(struct verdicts *verdicts,
 				     const struct context_switch_row *row,
 				     const int64_t *deltas, size_t slots, bool is_idle)
@@ -113,7 +113,7 @@ static inline void verdicts_interval(struct verdicts *verdicts,
 		verdicts_judge(verdicts, row, deltas, slots, is_idle);
 }
 
-/* Those of a run at places [from, to), which are charged. */
+/* Judges the charged intervals of a run at places [from, to). */
 static inline void verdicts_run(struct verdicts *verdicts, const struct run *run,
 				int64_t group_id, size_t from, size_t to)
 {
@@ -127,9 +127,9 @@ static inline void verdicts_run(struct verdicts *verdicts, const struct run *run
  */
 struct run_limits verdicts_limits(const struct verdicts *verdicts, int64_t group_id,
 				  size_t slots);
-/* Switches of a run beyond them are not is_next any more.  For any thread. */
+/* Clears is_next of switches of a run that exceed the limits.  For any thread. */
 void verdicts_limit_run(const struct run_limits *limits, struct run *run);
-/* What intervals within the limits come to on a CPU, without idle's but in all_ns. */
+/* Adds the sums of intervals within the limits on a CPU; only all_ns includes idle's. */
 void verdicts_add_sums(struct verdicts *verdicts, int64_t group_id, int64_t cpu,
 		       int64_t all_ns, int64_t on_cpu_ns, const int64_t *counts);
 

@@ -12,10 +12,10 @@ struct metric {
 	const char *name; /* "IPC" */
 	enum role numerator, denominator;
 	double scale;	   /* factor of the quotient */
-	bool adds;	   /* that of several kinds of cores means something */
+	bool adds;	   /* the ratio of sums over kinds of cores is meaningful */
 	bool of_idle;	   /* the part of one counter that idle has or shares */
 	const char *unit;  /* "%", "" */
-	const char *words; /* how to read the number */
+	const char *words; /* explanation for users */
 };
 
 extern const struct metric metrics[];
@@ -36,7 +36,7 @@ struct metric_trace {
 /* A metric that two counters of a trace allow. */
 struct metric_use {
 	const struct metric *metric;
-	char name[64]; /* the metric's; with the PMU, or #2, #3, ... if several give it */
+	char name[64];	  /* of the metric; with the PMU, or #2, #3, ... of several */
 	size_t numerator; /* index of the counter */
 	size_t denominator;
 	/* One of several in a row: their name is that of the sum's ratio. */

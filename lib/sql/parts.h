@@ -15,7 +15,7 @@ SQLITE_EXTENSION_INIT3
 #include "feed/feed.h"
 #include "sql/functions.h"
 
-/* What a function gives. */
+/* The rows of a function. */
 enum sql_rows {
 	SQL_TABLE,    /* of the table `kind` */
 	SQL_SWITCHES, /* of context_switch, with deltas */
@@ -27,10 +27,10 @@ struct sql_function {
 	const char *name;
 	enum sql_rows rows;
 	enum record_kind kind;
-	const char *second; /* name of the second argument, NULL: there is one alone */
+	const char *second; /* name of the second argument; NULL: it has only one */
 };
 
-/* What one connection uses; the modules own it together. */
+/* The data of a connection, which its modules share. */
 struct sql_context {
 	struct trace_functions options;
 	int users;

@@ -9,15 +9,15 @@
 
 #include "base/arena.h"
 
-/* Of one file. */
+/* Maxima of a file. */
 #define FILE_PLACES_MAX ((uint32_t)1 << 20)
 #define FILE_PATH_BYTES_MAX 4096u
 #define FILE_BUILD_ID_BYTES_MAX 64u
-/* Of a trace: files, bytes of questions and answers, and seconds until the last one. */
+/* Maxima of a trace: files, bytes of requests and answers, seconds. */
 #define FILES_MAX 4096
 #define FILES_BYTES_MAX ((uint64_t)256 << 20)
 #define FILES_SECONDS_MAX 120
-/* One path has one build id here; of a trace it may have several, of containers. */
+/* Maximum of build ids of a path in a trace, where containers share the path. */
 #define FILES_OF_PATH_MAX 64
 
 enum file_kind {
@@ -26,7 +26,7 @@ enum file_kind {
 	FILE_KINDS
 };
 
-/* What came of a file, in the words of module.symbols. */
+/* The result for a file, in the words of module.symbols. */
 #define FILE_RESULTS(RESULT)                     \
 	RESULT(NAMED, "file")                    \
 	RESULT(KERNEL_NAMED, "kallsyms")         \
@@ -47,14 +47,14 @@ enum file_result {
 struct file_request {
 	enum file_kind kind;
 	struct str path;	 /* as the trace has it */
-	const uint8_t *build_id; /* that it must have */
+	const uint8_t *build_id; /* that the file must have */
 	uint32_t build_id_bytes;
 	uint32_t count;
-	uint64_t start;		/* of the kernel: the address of its first symbol */
+	uint64_t start;		/* kernel: address of its first symbol */
 	const uint64_t *places; /* in ascending order */
 };
 
-/* By place: its function. */
+/* The function at a place. */
 struct file_name {
 	struct str name; /* ptr NULL: none */
 	uint64_t offset; /* of the place, from the start of the function */

@@ -8,13 +8,13 @@
 #include "base/map.h"
 #include "base/str.h"
 
-/* Most addresses of a trace: 16 bytes each, in a table that is at most half full. */
+/* Maximum of addresses of a trace: 16 bytes each, in a table at most half full. */
 #define FRAMES_MAX ((size_t)1 << 19)
-/* Of call chains that are kept at a time, twice; see struct frame_chains. */
+/* Maximum of bytes of call chains, twice CALLCHAINS_BYTES_MAX: struct frame_chains. */
 #define FRAME_CHAINS_BYTES ((size_t)24 << 20)
 #define FRAME_RECENT 4096
 
-#define FRAME_OF_KERNEL 1 /* as an owner */
+#define FRAME_OF_KERNEL 1 /* owner of frames of the kernel */
 
 static inline uint64_t frame_owner(int64_t thread_id)
 {
@@ -34,7 +34,7 @@ struct frame_chains {
 	struct arena arena, older_arena;
 	struct map known, older; /* id -> struct str */
 	size_t bytes;
-	struct { /* pairs that were added last */
+	struct { /* pairs added last */
 		uint64_t owner;
 		int64_t chain_id;
 	} recent[FRAME_RECENT];
@@ -44,13 +44,13 @@ struct frames {
 	struct frame *places;
 	size_t capacity, count;
 	struct frame_chains chains;
-	int64_t dropped; /* over FRAMES_MAX */
+	int64_t dropped; /* frames over FRAMES_MAX */
 	bool out_of_memory;
 };
 
 void frames_add(struct frames *frames, uint64_t address, uint64_t owner);
 void frames_add_chain(struct frames *frames, int64_t chain_id, struct str text);
-/* All frames of a chain, seen in a thread; INT_NONE: not known in which. */
+/* Adds all frames of a chain for a thread; INT_NONE: an unknown one. */
 void frames_use_chain(struct frames *frames, int64_t chain_id, int64_t thread_id);
 void frames_release(struct frames *frames);
 

@@ -10,7 +10,7 @@
 #include "symbols/spaces.h"
 #include "symbols/symbols.h"
 
-/* What an address was, at a time. */
+/* The module and function of an address for a range of times. */
 struct answer {
 	int64_t process_id; /* INT_NONE: the kernel's */
 	uint64_t address;
@@ -30,7 +30,7 @@ struct build_ids {
 void build_ids_add(struct build_ids *ids, const struct build_id_row *row);
 void build_ids_release(struct build_ids *ids);
 
-/* What is left of the limits for files (file_names.h). */
+/* The rest of the limits for files (file_names.h). */
 struct file_budget {
 	uint64_t files, bytes;
 	double seconds;

@@ -33,12 +33,12 @@ struct mapping {
 	uint64_t file_offset;
 	int64_t ts_ns;	/* INT64_MIN: from the start */
 	int64_t end_ns; /* INT64_MAX: no end is known; an exec is one, once sorted */
-	int64_t thread_id, pid; /* whose it is, by either; INT_NONE: not known */
-	int64_t process_id; /* the same, once they are sorted; INT_NONE: the kernel's */
+	int64_t thread_id, pid; /* its owner, by either; INT_NONE: unknown */
+	int64_t process_id;	/* its owner, once sorted; INT_NONE: the kernel */
 	bool is_kernel;
 	struct module *module;
-	struct str function; /* all of it is this one; ptr NULL: it is a file */
-	uint64_t furthest;   /* the highest end of this one and those before it */
+	struct str function; /* the only function in it; ptr NULL: it is a file */
+	uint64_t furthest;   /* highest end of this mapping and those before it */
 };
 
 /* A task that another one started, or that began another program. */
@@ -89,13 +89,13 @@ void spaces_on_thread(struct spaces *spaces, const struct thread_row *row);
 /* An image of Windows; is_end: it is gone from then on. */
 void spaces_on_image(struct spaces *spaces, const struct mmap_row *row, bool is_end);
 
-/* The trace is complete. */
+/* Call it when the trace is complete. */
 void spaces_settle(struct spaces *spaces);
-/* The process of a thread; NULL: not known. */
+/* Returns the process of a thread; NULL: unknown. */
 const struct space_process *spaces_process(const struct spaces *spaces,
 					   int64_t thread_id);
 
-/* What an address was, from from_ns (INT64_MIN: always) to to_ns (INT64_MAX). */
+/* The mapping of an address from from_ns (INT64_MIN: always) to to_ns (INT64_MAX). */
 struct version {
 	const struct mapping *mapping;
 	int64_t from_ns, to_ns;

@@ -25,12 +25,12 @@
 #include "formats/perflib/registry.h"
 #include "model/reader.h"
 
-/* What is read of one answer; PerfLib's own limit is 1 GiB. */
+/* Maximum of bytes of an answer; PerfLib's own limit is 1 GiB. */
 #define PERFLIB_ANSWER_BYTES_MAX ((size_t)32 << 20)
-/* What is kept of a trace, besides the registry. */
+/* Maxima of a trace, besides those of the registry. */
 #define PERFLIB_SLOTS_MAX 65536
 #define PERFLIB_QUERIES_MAX 64
-/* Of a block that is kept as bytes. */
+/* Maximum of bytes of a block that is kept as bytes. */
 #define PERFLIB_BODY_BYTES_MAX ((size_t)65536)
 /* PerfLib's: counters of a set, characters of a name. */
 #define PERFLIB_SET_COUNTERS_MAX 64000
@@ -87,11 +87,11 @@ struct perflib_slot {
 struct perflib_query {
 	uint32_t number;
 	bool has_info;
-	bool is_reported; /* that there is none */
+	bool is_reported; /* the missing info was reported */
 	uint32_t info_crc;
 	size_t identifiers;
 	struct perflib_slot **slots;
-	size_t slot_count; /* room, that is: not each of them is there */
+	size_t slot_count; /* room of `slots`, which may be NULL */
 	bool is_needed;	   /* the rows of the sets of its slots are out */
 	bool has_last;
 	int64_t last_time, last_freq, last_100ns;
@@ -106,7 +106,7 @@ struct perflib_sets {
 	uint64_t slot_count;
 };
 
-/* guid NULL: one without.  NULL: there are too many, which is a finding. */
+/* Finds or adds a set (guid NULL: one without).  NULL: too many, with a finding. */
 struct perflib_set *perflib_set(struct perflib_sets *sets, const uint8_t *guid,
 				uint64_t offset);
 struct perflib_counter *perflib_find_counter(const struct perflib_sets *sets,
@@ -114,14 +114,14 @@ struct perflib_counter *perflib_find_counter(const struct perflib_sets *sets,
 struct perflib_counter *perflib_counter(struct perflib_sets *sets,
 					struct perflib_set *set, uint32_t id,
 					uint64_t offset);
-/* A copy that replaces it, for what is registered after its row. */
+/* Replaces a set by a copy, for counters that are registered after its row. */
 struct perflib_set *perflib_successor(struct perflib_sets *sets, struct perflib_set *set,
 				      uint64_t offset);
-/* The rows of the set and its counters, as far as they are not out yet. */
+/* Emits the rows of the set and its counters that were not emitted yet. */
 void perflib_emit_set(struct perflib_sets *sets, struct perflib_set *set);
 struct perflib_query *perflib_query(struct perflib_sets *sets, uint32_t number,
 				    uint64_t offset);
-/* That of a place in the answers of a query, made if it is not there. */
+/* Returns the slot of a place in the answers of a query, made if needed. */
 struct perflib_slot *perflib_slot(struct perflib_sets *sets, struct perflib_query *query,
 				  uint32_t index, uint64_t offset);
 void perflib_sets_release(struct perflib_sets *sets);
@@ -135,12 +135,12 @@ struct perflib_walk {
 	uint32_t blocks, block; /* as it says; the next one */
 	bool too_many_blocks;
 	int64_t stamp; /* of the block, of all */
-	/* the block at hand */
+	/* the current block */
 	struct perflib_slot *slot; /* NULL: its values cannot be kept */
-	bool in_block;		   /* there may be more units in it */
-	bool whole;		   /* all of it could be read so far */
+	bool in_block;		   /* it may have more units */
+	bool whole;		   /* no part of it was unreadable so far */
 	bool has_instances;
-	uint32_t instances; /* that are left */
+	uint32_t instances; /* left in the block */
 	uint32_t counters;
 	const uint8_t *ids;		/* NULL: none in the block */
 	struct perflib_counter **known; /* by position, NULL: not known */

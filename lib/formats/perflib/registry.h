@@ -15,7 +15,7 @@
 #include "model/finding.h"
 #include "model/record.h"
 
-/* What is kept of a trace. */
+/* Maxima of a trace. */
 #define REGISTRY_SETS_MAX 16384
 #define REGISTRY_COUNTERS_MAX 131072
 #define REGISTRY_INSTANCES_MAX 262144
@@ -23,22 +23,22 @@
 
 struct registry {
 	struct findings *findings; /* borrowed */
-	struct emit *emit;	   /* borrowed: where rows go */
-	struct arena arena;	   /* as long as the trace */
+	struct emit *emit;	   /* borrowed: the queue of rows */
+	struct arena arena;	   /* of the trace */
 	size_t text_bytes;
 	bool out_of_memory;
 	struct map map;
 	size_t set_count, counter_count, instance_count;
 };
 
-/* What distinguishes one counterset, counter or instance from all others. */
+/* The identity of a counterset, counter or instance. */
 struct registry_id {
 	enum record_kind kind; /* of its row */
 	uint64_t numbers[4];
 	struct str text; /* any bytes; ptr NULL: none */
 };
 
-/* Every one of them; a row of its kind follows. */
+/* A counterset, counter or instance; a row of its kind follows. */
 struct registry_node {
 	struct registry_id id;
 	struct registry_node *same_hash;
@@ -54,15 +54,15 @@ struct registry_counter {
 	struct perflib_counter_row row;
 };
 
-/* In its last incarnation. */
+/* An instance in its last incarnation. */
 struct registry_instance {
 	struct registry_node node;
 	struct perflib_instance_row row;
-	int64_t visit;	 /* it was last met in */
-	int64_t repeats; /* how often in that; of the one with ordinal 0 */
+	int64_t visit;	 /* its last visit */
+	int64_t repeats; /* how often in that visit; in the one with ordinal 0 */
 };
 
-/* How often the place was read where instances stand, and when all of it could be. */
+/* Visits of a place with instances: so far, and the last one that read all of it. */
 struct registry_visits {
 	int64_t now;
 	int64_t last_whole;
@@ -73,32 +73,32 @@ void registry_init(struct registry *registry, struct findings *findings,
 void registry_release(struct registry *registry);
 
 /*
- * A copy that lives as long as the trace; ptr NULL: over the limit, which is a finding.
+ * Returns a copy that is valid as long as the trace; ptr NULL: over the limit, with a
+ * finding.
  */
 struct str registry_copy_text(struct registry *registry, struct str text,
 			      uint64_t offset);
-/* The same of UTF-16; a lone surrogate becomes the \xNN of its three bytes. */
+/* As registry_copy_text() for UTF-16; a lone surrogate becomes \xNN of three bytes. */
 struct str registry_utf8(struct registry *registry, const uint8_t *at, size_t bytes,
 			 uint64_t offset);
 
-/* NULL: there is none. */
+/* Finds one by its id; NULL: there is none. */
 void *registry_find(const struct registry *registry, const struct registry_id *id);
 /*
- * A new one of `size` bytes, zeroed but for its number and the set of a counter; from now
- * on it is found by its id, and no older one.  Its row is then to be filled, and to be
- * emitted.  NULL: there are too many of that kind, or of texts, which is a finding; or
- * no memory.
+ * Adds one of `size` bytes, zeroed except for its number and the set of a counter, and
+ * hides older ones of that id.  The caller fills and emits its row.  NULL: there are too
+ * many of that kind or of texts, with a finding, or out of memory.
  */
 void *registry_add(struct registry *registry, const struct registry_id *id, size_t size,
 		   uint64_t offset);
 
-/* The row of a counterset or counter, which must not change any more. */
+/* Emits the row of a counterset or counter, which must not change any more. */
 void registry_emit(struct registry *registry, const struct registry_node *node);
 
-/* Who an instance is in what is being read. */
+/* An instance as the current snapshot describes it. */
 struct registry_who {
 	const struct registry_visits *visits;
-	uint64_t place; /* those of another place are others */
+	uint64_t place; /* part of its identity */
 	int64_t counterset, number, block, query, parent_title, parent_number, snapshot;
 	struct str name;   /* ptr NULL: none */
 	bool is_utf16;	   /* the name is, else UTF-8 */
@@ -106,9 +106,8 @@ struct registry_who {
 };
 
 /*
- * That instance, in this incarnation; its row goes out when an incarnation begins.  Of
- * several of one name in one visit each has an ordinal of its own, in their order.
- * NULL as above.
+ * Finds or adds an instance in its current incarnation, and emits its row when an incarnation begins.
+ * Several of one name in a visit get ordinals in their order.  NULL as above.
  */
 struct registry_instance *registry_instance(struct registry *registry,
 					    const struct registry_who *who,

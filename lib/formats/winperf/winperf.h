@@ -20,14 +20,14 @@
 #include "formats/perflib/registry.h"
 #include "model/reader.h"
 
-/* Of a block, or of the records of a .blg that are put together. */
+/* Maximum of bytes of a block, or of the joined records of a .blg. */
 #define WINPERF_BLOCK_BYTES_MAX ((size_t)16 << 20)
-/* Of a value, or a record, that is kept as bytes. */
+/* Maximum of bytes of a value or record that is kept as bytes. */
 #define WINPERF_BODY_BYTES_MAX ((size_t)65536)
-/* Of an object; the largest that Windows has are of some hundreds. */
+/* Maximum of counters of an object; those of Windows have some hundreds. */
 #define WINPERF_SET_COUNTERS_MAX 8192
 
-/* Of a name, in UTF-16; Windows itself has no longer ones than 1023 units. */
+/* Maximum of bytes of a name in UTF-16; names of Windows have at most 1023 units. */
 #define WINPERF_NAME_BYTES_MAX 4096u
 
 #define WINPERF_HEADER_BYTES 88u
@@ -49,7 +49,7 @@ struct winperf_counter {
 /* An object of a V1 block, once it has been judged. */
 struct winperf_object {
 	struct winperf_set *set;
-	struct cursor rest; /* instances, or the values of what has none */
+	struct cursor rest; /* instances, or values if it has none */
 	uint64_t offset;
 	uint32_t place, title, instances, code_page;
 	bool has_instances;
@@ -61,23 +61,23 @@ struct winperf_walk {
 	int64_t query, snapshot;
 	struct winperf_object *objects;
 	size_t object_count, object_room;
-	size_t object;	    /* the one at hand */
-	bool in_object;	    /* there may be more instances of it */
-	bool whole;	    /* all of it could be read so far */
-	uint32_t instances; /* that are left of it */
-	/* the values of the instance at hand, which go out in place */
+	size_t object;	    /* index of the current one */
+	bool in_object;	    /* it may have more instances */
+	bool whole;	    /* no part of it was unreadable so far */
+	uint32_t instances; /* left in the object */
+	/* the values of the current instance */
 	struct cursor values;
 	uint32_t value_at, value_count;
 	struct perflib_raw_row raw_row;
 };
 
-/* Where stretches of what is being read stand in the input. */
+/* The place in the input of a stretch of the current bytes. */
 struct winperf_stretch {
 	uint64_t at, source;
-	bool is_exact; /* byte for byte; else all of it is made from there */
+	bool is_exact; /* copied byte for byte; else made from `source` */
 };
 
-/* What a log says of the counters of an object: `count` u32, u32 and u64. */
+/* A list of a log for the counters of an object: `count` u32, u32 and u64. */
 struct winperf_list {
 	uint32_t count;
 	struct cursor titles, types, time_bases;
@@ -85,11 +85,12 @@ struct winperf_list {
 
 struct winperf {
 	struct registry registry;
-	struct arena scratch;	  /* of the block at hand */
+	struct arena scratch;	  /* of the current block */
 	struct map titles;	  /* of machine and number -> struct str *, its name */
-	struct winperf_list list; /* of the block at hand, if count */
+	struct winperf_list list; /* of the current block, if count is not 0 */
 	int64_t snapshots;
-	struct winperf_stretch *stretches; /* by `at`, none: offsets are the input's */
+	struct winperf_stretch
+		*stretches; /* by `at`; NULL: offsets are those of the input */
 	size_t stretch_count, stretch_room;
 	struct winperf_walk walk;
 	struct str host;			   /* the first machine that was met */
@@ -101,40 +102,41 @@ void winperf_init(struct winperf *w, struct findings *findings, struct emit *emi
 void winperf_release(struct winperf *w);
 
 /*
- * Found, or made: *is_new, and the row, which is in the queue by then, is to be filled.
- * NULL: there are too many, which is a finding; or no memory.
+ * Finds or adds a set.  *is_new: the caller fills its row, which is already queued.
+ * NULL: there are too many, with a finding, or out of memory.
  */
 struct winperf_set *winperf_set(struct winperf *w, const struct registry_id *id,
 				uint64_t offset, bool *is_new);
-/* Of V1: that of the set, number `position`. */
+/* For V1: finds or adds the counter of the set at `position`. */
 struct winperf_counter *winperf_counter(struct winperf *w, const struct winperf_set *set,
 					uint32_t position, uint64_t offset, bool *is_new);
-/* Of PDH, which has no numbers: by machine and object, and by name. */
+/* For PDH, which has no numbers: by machine and object; by name. */
 struct winperf_set *winperf_named_set(struct winperf *w, struct str machine,
 				      struct str object, uint64_t offset);
 struct winperf_counter *winperf_named_counter(struct winperf *w, struct winperf_set *set,
 					      struct str name, uint64_t offset,
 					      bool *is_new);
-/* That instance, in this incarnation; names in UTF-8, `place` within the set. */
+/* Finds or adds an instance of the set in its current incarnation; names are UTF-8. */
 struct registry_instance *winperf_instance(struct winperf *w,
 					   const struct winperf_set *set,
 					   struct registry_who *who, uint64_t offset);
 
-/* The name of a V1 title of a machine; ptr NULL: the input does not tell. */
+/* Returns the name of a V1 title of a machine; ptr NULL: unknown. */
 struct str winperf_title(const struct winperf *w, struct str machine, uint32_t number);
 void winperf_set_title(struct winperf *w, struct str machine, uint32_t number,
 		       struct str name, uint64_t offset);
 /*
- * A copy that lives as long as the trace; ptr NULL: over the limit, which is a finding.
+ * Returns a copy that is valid as long as the trace; ptr NULL: over the limit, with a
+ * finding.
  */
 struct str winperf_copy_text(struct winperf *w, struct str text, uint64_t offset);
 
-/* What the snapshots tell of the trace. */
+/* Sets the columns of the trace that the snapshots determine. */
 void winperf_describe(const struct winperf *w, struct trace_row *trace);
 
-/* From offset `at` on the bytes are those at `source`; at 0 a new list begins. */
+/* Maps offsets from `at` on to `source` in the input; at 0 a new list begins. */
 void winperf_stretch(struct winperf *w, uint64_t at, uint64_t source, bool is_exact);
-/* The place in the input of an offset in what is being read. */
+/* Returns the place in the input of an offset in the current bytes. */
 uint64_t winperf_place(const struct winperf *w, uint64_t offset);
 
 /* `bytes` of them from an offset in what is being read cannot be used. */
@@ -144,7 +146,7 @@ void winperf_gap(struct winperf *w, enum finding_kind kind, uint64_t offset, siz
 /* --- text.c --- */
 
 /*
- * UTF-16 up to its NUL, or all of it, as valid UTF-8, which lives until the next one; of
+ * UTF-16 up to its NUL, or all of it, as valid UTF-8, which incarnations until the next one; of
  * longer ones, the first WINPERF_NAME_BYTES_MAX.  A lone surrogate becomes the \xNN of
  * its three bytes.
  */

@@ -14,7 +14,7 @@ enum { NATIVE_COLUMN_HOST, NATIVE_COLUMN_DATE, NATIVE_COLUMN_OTHERS };
 /* Of any table, without those of counters. */
 #define NATIVE_COLUMNS_MAX (NATIVE_COLUMN_OTHERS + SWITCH_COLUMNS)
 
-/* What all rows of a trace have. */
+/* Columns that all rows of a trace share. */
 struct native_trace {
 	struct str host; /* ptr NULL: not known */
 	int64_t day;	 /* INT_NONE: not known */

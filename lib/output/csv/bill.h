@@ -13,7 +13,7 @@
 #include "output/csv/tasks.h"
 #include "report/view.h"
 
-/* What a process cost, or what is not a process. */
+/* A line of the bill: a process, or one of the lines apart from processes. */
 struct csv_bill_line {
 	struct csv_bill_line *next;
 	enum line_kind kind;
@@ -39,12 +39,12 @@ struct csv_bill {
 	const struct csv_tasks *tasks;
 	bool is_broken; /* rows that contradict one another: there is no bill */
 
-	/* Of the trace at hand; NULL: no sums so far. */
+	/* Of the current trace; NULL: no sums so far. */
 	struct csv_bill_trace *trace;
 	struct csv_bill_line *with_idle, *interrupts, *last;
-	/* Of several groups: the process of each thread, and how many of one ran. */
+	/* With several groups: process by thread, and threads that ran by process. */
 	struct map process_of, ran;
-	int64_t last_thread_id; /* that ran */
+	int64_t last_thread_id; /* of the last thread that ran */
 };
 
 MUST_CHECK enum status csv_bill_open(struct csv_bill *bill, struct sink *sink,

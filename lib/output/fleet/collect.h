@@ -21,32 +21,32 @@ struct fleet_counters {
 };
 
 struct fleet_collector {
-	/* Of the writer, which sets them before collector_open(). */
+	/* Set by the writer before collector_open(). */
 	bool no_bill; /* only counters and threads are wanted */
 	enum status (*on_switch)(void *context, struct fleet_counters *counters,
 				 const struct record *record); /* or NULL */
-	/* The same for collector_put_run(). */
+	/* As on_switch() for collector_put_run(). */
 	enum status (*on_run)(void *context, struct fleet_counters *counters,
 			      const struct run_rows *rows);
 	enum status (*on_bill)(void *context, const struct totals *totals);
 	void *context;
 	struct error *error;
 
-	/* Of the trace that is being read; forgotten at its end. */
+	/* Of the current trace; forgotten at its end. */
 	struct arena arena;
 	struct fleet_tasks tasks;
 	struct fleet_counters *counters, **last_counters;
 	struct map counters_by_group, place_by_counter;
-	struct second_row *read; /* what values of a read are added to; NULL: nothing */
+	struct second_row *read; /* row for the values of a read; NULL: none */
 	struct sink totals;	 /* ops NULL: not open */
 	bool has_bill;		 /* false: rows contradict one another */
 };
 
 MUST_CHECK enum status collector_open(struct fleet_collector *collector);
-/* Any row but that of the trace. */
+/* Adds any row but that of the table trace. */
 MUST_CHECK enum status collector_put(struct fleet_collector *collector,
 				     const struct record *record);
-/* Rows of context_switch. */
+/* Adds rows of context_switch. */
 MUST_CHECK enum status collector_put_run(struct fleet_collector *collector,
 					 const struct run_rows *rows);
 /* The row of the trace: calls on_bill, unless the trace has no counters. */

@@ -33,25 +33,25 @@ struct fleet_columns {
 
 extern const struct fleet_columns fleet_tables[FLEET_TABLES];
 
-/* What all rows of a trace have. */
+/* Columns that all rows of a trace share. */
 struct fleet_trace {
 	struct str name; /* the column `trace` */
 	struct wall wall;
 };
 
-/* Of `bill` and `bill_by_second`. */
+/* A row of `bill` or `bill_by_second`. */
 struct fleet_bill_row {
 	struct str trace;
 	int64_t ts_ns;	 /* of the second; INT_NONE: of the whole trace */
-	int64_t utc_ns;	 /* when that, or the trace, began; INT_NONE: not known */
+	int64_t utc_ns;	 /* start of the second, or of the trace; INT_NONE: unknown */
 	struct str name; /* of the program; ptr NULL: not known */
-	int64_t pid;	 /* INT_NONE: of none */
+	int64_t pid;	 /* INT_NONE: none */
 	struct str counter, unit;
 	int64_t value;
 	struct str status; /* charged, idle, with_idle, interrupts, unattributed */
 };
 
-/* Of `switch`, without the counters. */
+/* A row of `switch`, without the counters. */
 struct fleet_switch_row {
 	struct str trace;
 	int64_t ts_ns, utc_ns, cpu;

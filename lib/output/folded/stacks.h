@@ -14,10 +14,10 @@
 #include "model/record.h"
 #include "output/folded/turns.h"
 
-/* Of all that is kept of one trace, and of the tree of its lines. */
+/* Maximum of bytes kept of a trace, and of those of the tree of its lines. */
 #define STACKS_BYTES_MAX ((size_t)1 << 30)
 
-/* What is weighed besides counters. */
+/* Weights besides counters. */
 enum { WEIGHT_ON_CPU = -2, WEIGHT_OFF_CPU = -3 };
 
 /* Costs that are of no thread, as threads. */
@@ -56,11 +56,11 @@ struct stack_thread {
 	struct stack_thread *next;
 };
 
-/* What frames and tasks are called: each text once. */
+/* Names of frames and tasks, each text once. */
 struct stack_name {
 	struct str text;
 	uint32_t number;
-	/* Of the output: */
+	/* For the output: */
 	struct str line;       /* as in a line; ptr NULL: not made yet */
 	uint32_t frame_number; /* from 1 on; 0: has none yet */
 };
@@ -111,13 +111,13 @@ bool stacks_list_frames(struct stacks *stacks, const struct stack *stack,
 			struct frame_list *list);
 void stacks_add_frame(struct stacks *stacks, const struct frame_symbol_row *row);
 
-/* What a counter or another weight adds to the stack. */
+/* Returns what a counter or another weight adds to the stack. */
 int64_t stack_weight(const struct stacks *stacks, const struct stack *stack,
 		     int64_t counter_id);
 
-/* Counts toward the maximum.  False: beyond it, stacks->failed. */
+/* Counts bytes toward the maximum; false: beyond it, and sets stacks->failed. */
 bool stacks_charge(struct stacks *stacks, size_t size);
-/* Zeroed; counts toward the maximum. */
+/* Returns zeroed memory, which counts toward the maximum. */
 void *stacks_allocate(struct stacks *stacks, size_t size);
 struct str stacks_copy(struct stacks *stacks, struct str text);
 struct stack_name *stacks_intern_name(struct stacks *stacks, struct str text);

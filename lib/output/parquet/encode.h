@@ -15,17 +15,17 @@
 struct encode_range {
 	int64_t least, greatest;
 };
-/* Of no values both are 0. */
+/* Returns the range of values; 0 and 0 of none. */
 struct encode_range encode_range(const int64_t *values, size_t count);
 
-/* Any values, differences may wrap around; their range. */
+/* Encodes any values; differences may wrap.  Returns the range of the values. */
 struct encode_range encode_delta(struct bytes *to, const int64_t *values, size_t count);
-/* Values below 2^width, width 0 to 32. */
+/* Encodes values below 2^width, width 0 to 32. */
 void encode_hybrid(struct bytes *to, const uint32_t *values, size_t count,
 		   unsigned int width);
-/* The same of `length` equal values. */
+/* As encode_hybrid() for `length` equal values. */
 void encode_run(struct bytes *to, uint32_t value, size_t length, unsigned int width);
-/* Bits that a number up to `max` needs, 0 to 32. */
+/* Returns the bits that a number up to `max` needs, 0 to 32. */
 unsigned int encode_width(uint32_t max);
 
 #endif

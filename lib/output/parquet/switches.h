@@ -22,7 +22,7 @@ struct parquet_switches {
 	size_t rows, rows_max; /* of the group being filled */
 	int64_t *cells;	       /* column by column, at multiples of the stride */
 	size_t stride;
-	/* Of CELL_STATUS and CELL_RUNNING: false: unset, for all rows have the usual. */
+	/* False for CELL_STATUS, CELL_RUNNING: unset; all rows have the usual value. */
 	bool is_filled[FLEET_CELLS];
 	uint16_t *filled;    /* by row: counters that were read, */
 	size_t least_filled; /* the least of the group */
@@ -35,7 +35,7 @@ struct parquet_switches {
 	struct error *error; /* of the caller */
 };
 
-/* What is known at the end of a trace. */
+/* Data that are known at the end of a trace. */
 struct parquet_ending {
 	struct fleet_trace trace;
 	struct fleet_tasks *tasks;
@@ -46,7 +46,7 @@ MUST_CHECK enum status parquet_switches_begin(struct parquet_switches *switches,
 					      const struct fleet_counters *counters,
 					      struct folders *folders,
 					      struct parquet_maker *maker);
-/* A row of context_switch. */
+/* Adds a row of context_switch. */
 MUST_CHECK enum status parquet_switches_add(struct parquet_switches *switches,
 					    const struct record *record);
 MUST_CHECK enum status parquet_switches_add_run(struct parquet_switches *switches,
