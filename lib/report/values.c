@@ -309,32 +309,43 @@ static void finish_snapshot(struct values *values)
 }
 
 /*
- * Of each interval only the first snapshot: then values are over whole intervals.  All
- * snapshots before the window are kept, for the value that the window begins with.
+ * Of each interval only the first snapshot of each query: then values are over whole
+ * intervals.  A .blg has a query for each object.  All snapshots before the window are
+ * kept, for the value that the window begins with.  False: out of memory.
  */
-static bool is_between(struct values *values, const struct perflib_snapshot_row *row)
+static bool find_between(struct values *values, const struct perflib_snapshot_row *row,
+			 bool *is_between)
 {
 	int64_t from_ns = values->options.from_ns, interval;
 
+	*is_between = false;
 	if (!values->options.interval_ns || row->ts_ns == INT_NONE ||
 	    (from_ns != INT64_MIN && row->ts_ns < from_ns))
-		return false;
+		return true;
 	if (values->base_ns == INT_NONE)
 		values->base_ns = from_ns == INT64_MIN ? row->ts_ns : from_ns;
 	if (row->ts_ns < values->base_ns)
-		return false;
+		return true;
 	interval = (int64_t)(((uint64_t)row->ts_ns - (uint64_t)values->base_ns) /
 			     (uint64_t)values->options.interval_ns);
-	if (interval <= values->interval)
-		return true;
-	values->interval = interval;
-	return false;
+	*is_between = interval < values->interval;
+	if (interval > values->interval)
+		map_release(&values->queries);
+	if (!*is_between) {
+		values->interval = interval;
+		*is_between = map_get(&values->queries, (uint64_t)row->query) != NULL;
+	}
+	return *is_between || map_put(&values->queries, (uint64_t)row->query, values);
 }
 
 static bool on_snapshot(struct values *values, const struct perflib_snapshot_row *row)
 {
+	bool is_between;
+
 	finish_snapshot(values);
-	if (is_between(values, row)) {
+	if (!find_between(values, row, &is_between))
+		return no_memory(values);
+	if (is_between) {
 		values->has_snapshot = false;
 		return true;
 	}
@@ -565,6 +576,7 @@ void values_end(struct values *values)
 	map_release(&values->identity_by_hash);
 	map_release(&values->identity_by_name);
 	map_release(&values->incarnation_by_place);
+	map_release(&values->queries);
 	free(values->blocks);
 	free(values->touched);
 	arena_release(&values->arena);

@@ -30,7 +30,7 @@ struct value_options {
 	bool keep;  /* keep the totals of instances that ended */
 	enum perf_counter_variant variant;
 	int64_t from_ns, to_ns; /* of the newer snapshot */
-	int64_t interval_ns;	/* use one snapshot an interval; 0: all */
+	int64_t interval_ns;	/* use one snapshot of each query an interval; 0: all */
 };
 
 struct value_set {
@@ -156,6 +156,7 @@ struct values {
 	struct perflib_snapshot_row snapshot; /* without its texts */
 	bool has_snapshot;
 	int64_t interval, base_ns;	      /* current interval; start of interval 0 */
+	struct map queries;		      /* queries that have a snapshot in it */
 	int64_t snapshots, first_ns, last_ns; /* or INT_NONE */
 	struct value_block {
 		int64_t snapshot, object_time, object_freq;

@@ -131,4 +131,14 @@ for name in good good-several; do
 	head -1 "$work/got" | grep -qF '\\MACHINE\' || fail "$name: --interval: $(head -1 "$work/got")"
 	alike "$name by interval" "$trace" "$work/$name.db" --interval 1ms --csv
 done
+# Each object of a log is a query: their snapshots of one time are one line, with the values that all snapshots have.
+for input in "$work/good-log.blg" "$work/good-log.db"; do
+	perftab-analyze --csv --interval 1ms "$input" >"$work/got" || fail "$input: --interval"
+	[ "$(wc -l <"$work/got")" -eq 4 ] || fail "$input: lines: $(cat "$work/got")"
+	perftab-analyze --csv "$input" | awk -F, 'NR > 1 && $14 == "ok"' | wc -l >"$work/values"
+	awk -F, 'NR > 1 { for (i = 4; i <= NF; i++) n += $i != "" } END { print n }' "$work/got" >"$work/cells"
+	same "$input: values by interval" "$work/values" "$work/cells"
+	perftab-analyze --csv --interval 1500ms "$input" >"$work/got" || fail "$input: --interval 1500ms"
+	[ "$(cut -d, -f2 "$work/got" | tr '\n' ' ')" = "to_ns 1001000000000 1003000000000 " ] || fail "$input: an interval of two snapshots: $(cat "$work/got")"
+done
 finish

@@ -1,4 +1,4 @@
-/* values_wide.c - collects values by snapshot and column, and prints them as CSV. */
+/* values_wide.c - collects values by interval and column, and prints them as CSV. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -40,14 +40,18 @@ static struct wide_column *column_of(struct wide *wide, const struct value_state
 static bool add_row(struct wide *wide, const struct values *values)
 {
 	const struct perflib_snapshot_row *snapshot = &values->snapshot;
+	const struct wide_row *last =
+		wide->row_count ? &wide->rows[wide->row_count - 1] : NULL;
 
-	if (wide->row_count &&
-	    wide->rows[wide->row_count - 1].snapshot == snapshot->snapshot)
+	/* The snapshots of several queries are in one interval. */
+	if (last && (last->snapshot == snapshot->snapshot ||
+		     (last->interval == values->interval && last->ts_ns != INT_NONE &&
+		      snapshot->ts_ns != INT_NONE)))
 		return true;
 	if (!HAS_ROOM(wide->rows, wide->row_room, wide->row_count))
 		return false;
 	wide->rows[wide->row_count++] =
-		(struct wide_row){ snapshot->snapshot, snapshot->ts_ns,
+		(struct wide_row){ snapshot->snapshot, values->interval, snapshot->ts_ns,
 				   snapshot->perf_time_100ns, wide->cell_count };
 	return true;
 }

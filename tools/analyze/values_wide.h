@@ -1,5 +1,5 @@
 /*
- * values_wide.h - values of PerfLib as relog writes them: a line for each snapshot, a
+ * values_wide.h - values of PerfLib as relog writes them: a line for each interval, a
  * column for each counter of an instance.
  */
 #ifndef PERFTAB_VALUES_WIDE_H
@@ -22,8 +22,8 @@ struct wide_cell {
 };
 
 struct wide_row {
-	int64_t snapshot, ts_ns, filetime;
-	size_t first; /* of its cells */
+	int64_t snapshot, interval, ts_ns, filetime; /* of its first snapshot */
+	size_t first;				     /* of its cells */
 };
 
 struct wide {
