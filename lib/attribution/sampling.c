@@ -35,6 +35,7 @@ void sampling_begin(struct sampling *sampling, int64_t trace_id, int64_t from_ns
 		.thread_tail = &sampling->thread_totals,
 		.cpu_tail = &sampling->cpu_totals,
 		.cgroup_tail = &sampling->cgroup_totals,
+		.other_tail = &sampling->other_totals,
 		.on_cpu_tail = &sampling->on_cpu_totals,
 	};
 }
@@ -44,6 +45,7 @@ void sampling_end(struct sampling *sampling)
 	map_release(&sampling->by_thread);
 	map_release(&sampling->by_cpu);
 	map_release(&sampling->by_cgroup);
+	map_release(&sampling->others);
 	map_release(&sampling->on_cpu);
 	map_release(&sampling->running);
 	arena_release(&sampling->arena);
@@ -125,8 +127,10 @@ void sampling_add(struct sampling *sampling, const struct sample_row *row)
 	if (row->counter_id == INT_NONE)
 		return;
 	if (row->ts_ns != INT_NONE &&
-	    !time_is_within(row->ts_ns, sampling->from_ns, sampling->to_ns))
+	    !time_is_within(row->ts_ns, sampling->from_ns, sampling->to_ns)) {
+		sampling_note(sampling, row);
 		return;
+	}
 	add_sample(total_of(sampling, &sampling->by_thread, &sampling->thread_tail,
 			    row->thread_id, row->counter_id),
 		   row->period);
@@ -135,6 +139,14 @@ void sampling_add(struct sampling *sampling, const struct sample_row *row)
 		   row->period);
 	if (row->cgroup_id != INT_NONE && row->cgroup_id != 0)
 		add_sample(cgroup_total(sampling, row), row->period);
+}
+
+void sampling_note(struct sampling *sampling, const struct sample_row *row)
+{
+	if (row->counter_id != INT_NONE)
+		add_sample(total_of(sampling, &sampling->others, &sampling->other_tail,
+				    INT_NONE, row->counter_id),
+			   row->period);
 }
 
 /* --- time on CPUs --- */
@@ -267,6 +279,15 @@ enum status sampling_report(struct sampling *sampling,
 				     .counter_id = t->counter_id,
 				     .samples = t->samples,
 				     .events = t->events,
+			     });
+	for (const struct sample_total *t = sampling->other_totals; t && status == ST_OK;
+	     t = t->next)
+		status = put(context, RECORD_sample_cpu_summary,
+			     &(struct sample_cpu_summary_row){
+				     .trace_id = sampling->trace_id,
+				     .cpu = INT_NONE,
+				     .counter_id = t->counter_id,
+				     .events = t->events != 0,
 			     });
 	for (const struct sample_total *t = sampling->cgroup_totals; t && status == ST_OK;
 	     t = t->next)

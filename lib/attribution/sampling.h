@@ -21,10 +21,12 @@ struct sampling {
 	struct map by_thread;	/* (thread, counter) -> struct sample_total */
 	struct map by_cpu;	/* (cpu, counter) -> struct sample_total */
 	struct map by_cgroup;	/* hash of cgroup, thread, counter -> likewise */
+	struct map others;	/* (any, counter) -> likewise: left out */
 	struct map on_cpu;	/* (thread, cpu) -> struct on_cpu_total */
 	struct sample_total *thread_totals, **thread_tail;
 	struct sample_total *cpu_totals, **cpu_tail;
 	struct sample_total *cgroup_totals, **cgroup_tail;
+	struct sample_total *other_totals, **other_tail;
 	struct on_cpu_total *on_cpu_totals, **on_cpu_tail;
 	struct running *cpus; /* the thread on each CPU */
 	size_t cpu_count;
@@ -39,6 +41,11 @@ void sampling_begin(struct sampling *sampling, int64_t trace_id, int64_t from_ns
 void sampling_end(struct sampling *sampling);
 
 void sampling_add(struct sampling *sampling, const struct sample_row *row);
+/*
+ * Of samples that are left out only that their event has some: a row of no CPU with 0
+ * samples, and 1 event if one of them says its period, else 0.
+ */
+void sampling_note(struct sampling *sampling, const struct sample_row *row);
 /* Fills in row->on_cpu_ns and adds it; row->thread_id is the output's. */
 void sampling_switch(struct sampling *sampling, struct switch_record_row *row);
 /* As sampling_switch(), for a row whose on_cpu_ns is set. */

@@ -48,8 +48,10 @@ static inline enum status charge_read(struct pipeline *p, const struct record *r
 
 static inline enum status charge_sample(struct pipeline *p, const struct sample_row *row)
 {
-	if (!charge_wants_cpu(p, row->cpu))
+	if (!charge_wants_cpu(p, row->cpu)) {
+		sampling_note(&p->sampling, row);
 		return ST_OK;
+	}
 	sampling_add(&p->sampling, row);
 	return !p->hooks->sample || p->hooks->sample(p->hooks->context, row) ? ST_OK
 									     : ST_LIMIT;

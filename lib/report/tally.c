@@ -158,6 +158,11 @@ static bool on_sample_cpu_summary(struct tally *tally,
 
 	if (!event || event->in_group)
 		return event != NULL;
+	if (row->samples == 0) { /* others were left out: sampling_note() */
+		event->is_sampled = true;
+		event->has_periods |= row->events != 0;
+		return true;
+	}
 	samples = add_samples(tally, event, &tally->by_cpu_tail);
 	if (!samples)
 		return false;

@@ -24,7 +24,7 @@ struct tally_event {
 	struct counter_row row; /* in a trace it comes after its records */
 	bool is_declared;	/* `row` has come */
 	bool in_group;		/* its samples and losses belong to the bill */
-	bool is_sampled;	/* it has samples, and so a column */
+	bool is_sampled;	/* the trace has samples of it, and so a column */
 	bool has_periods;	/* some samples have periods */
 	size_t column;		/* if is_sampled: index of its column */
 	int64_t lost_samples;
@@ -67,7 +67,7 @@ struct tally {
 	struct tally_samples *by_cgroup, **by_cgroup_tail; /* and by thread */
 	struct map sample_by_place; /* thread and event -> that of by_thread */
 	struct tally_on_cpu *on_cpu, **on_cpu_tail;
-	size_t column_count;  /* events that were sampled */
+	size_t column_count;  /* events that were sampled, in the window or not */
 	int64_t lost_samples; /* by LOST_SAMPLES records */
 	int64_t lost_records; /* records of any kind, by LOST records */
 	size_t stat_count;    /* places where perf stat counted */

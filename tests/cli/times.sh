@@ -52,6 +52,26 @@ status 0 "the head" perftab-analyze --from +20ms "$trace"
 grep -q '^window: +0.020000 s to +0.103859 s' "$work/out" || fail "the head does not say the window"
 grep -q '^recorded 2026-11-21T21:14:49.031087Z on ' "$work/out" || fail "the head does not say when it was"
 
+# The columns of a window without samples, or of some CPUs, are those of the trace, whatever is in it.
+perftab-convert "$samples/good-plain-sampling.data" -o "$work/columns.db" || fail "convert"
+events() { # OPTIONS...: names of sampled events in JSON
+	perftab-analyze --json "$@" >"$work/json" &&
+		sql :memory: "SELECT group_concat(value ->> 'name') FROM json_each(readfile('$work/json'), '\$.traces[0].sampling.events')"
+}
+events "$work/columns.db" | reads "events of a database" cpu-clock
+for input in "$samples/good-plain-sampling.data" "$work/columns.db"; do
+	for by in process thread cpu comm tree; do
+		perftab-analyze --csv --by $by "$input" | head -1 >"$work/columns"
+		for part in '--from +1ns --to +2ns' '--cpu 1' '--interval 1ms --from +1ns --to +2ns'; do # shellcheck disable=SC2086
+			perftab-analyze --csv --by $by $part "$input" 2>"$work/err" | sed '1s/^from_ns,to_ns,from_utc,//; q' >"$work/out"
+			same "$input --by $by $part: other columns than those of the trace" "$work/columns" "$work/out"
+		done
+	done
+	events --from +1ns --to +2ns "$input" | reads "$input: events of a window" cpu-clock
+	perftab-analyze --by symbol --from +1ns --to +2ns "$input" >"$work/out"
+	grep -q '^total  *0  0' "$work/out" && ! grep -q 'has a name here' "$work/out" || fail "$input: symbols of a window without samples: $(cat "$work/out")"
+done
+
 # Findings are counted for the window; one that holds all has those of the trace.
 make_trace everything "$work" || fail "make_trace"
 perftab-convert "$work/everything.data" -o "$work/everything.db" 2>/dev/null

@@ -65,8 +65,16 @@ UNIT_CASE(last_time, struct sampling *sampling)
 				"samples=1 events=5\n");
 	sampling_end(sampling);
 	sampling_begin(sampling, 9, 0, 100);
-	add(sampling, 100, 0, 1, 2, 5);
+	add(sampling, 100, 0, 1, INT_NONE, 5);
 	assert_report(sampling, "");
+	/* Of the others only which events had some, and whether with periods. */
+	add(sampling, 100, 0, 1, 2, 5);
+	add(sampling, 101, 0, 1, 3, INT_NONE);
+	add(sampling, 102, 1, 2, 2, INT_NONE);
+	assert_report(sampling, "sample_cpu_summary trace_id=9 cpu=- counter_id=2 "
+				"samples=0 events=1\n"
+				"sample_cpu_summary trace_id=9 cpu=- counter_id=3 "
+				"samples=0 events=0\n");
 }
 
 /* By thread and by CPU, in the order in which they came first. */

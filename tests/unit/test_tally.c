@@ -105,6 +105,38 @@ UNIT_TEST(samples)
 	assert_int_equal(totals_play(samples, COUNT(samples), 10, check_window), ST_OK);
 }
 
+/* Events that have samples outside of the window alone have columns, too. */
+static const struct row outside[] = {
+	COUNTER(2, INT_NONE, "a"),
+	COUNTER(3, INT_NONE, "b"),
+	COUNTER(4, INT_NONE, "none"),
+	TASKS,
+	PUT(sample_cpu_summary, 1, INT_NONE, 2, 0, 0),
+	PUT(sample_cpu_summary, 1, INT_NONE, 3, 0, 1),
+};
+
+static void check_outside(const struct totals *totals)
+{
+	struct estimate e;
+
+	assert_null(totals->tally.by_cpu);
+	assert_int_equal(totals->tally.column_count, 2);
+	for (int by = BY_PROCESS; by <= BY_TREE; by++) {
+		assert_true(estimate_make(&e, totals, (enum cut_by)by, &all));
+		assert_false(estimate_has_periods(&e, 0));
+		assert_true(estimate_has_periods(&e, 1));
+		assert_int_equal(e.view.total->numbers[ESTIMATE_SAMPLES], 0);
+		assert_int_equal(e.view.total->numbers[e.sums + 1], 0);
+		estimate_release(&e);
+	}
+}
+
+UNIT_TEST(outside)
+{
+	assert_int_equal(totals_play(outside, COUNT(outside), INT64_MIN, check_outside),
+			 ST_OK);
+}
+
 /* Of two events whose samples stand for as much, the first one sorts. */
 static const struct row ties[] = {
 	COUNTER(2, INT_NONE, "a"),

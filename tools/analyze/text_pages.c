@@ -267,13 +267,19 @@ static void print_nothing(FILE *to, const struct totals *totals)
 /* Names of functions are those that the trace carries. */
 static void print_way_to_names(FILE *to, const struct view *places)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < places->line_count; i++) {
 		const struct view_line *line = places->lines[i];
 
-		if (line->kind == LINE_TASK &&
-		    !str_equal(line->texts[PLACE_TEXT_SYMBOL], STR("(unknown)")))
+		if (line->kind != LINE_TASK)
+			continue;
+		any = true;
+		if (!str_equal(line->texts[PLACE_TEXT_SYMBOL], STR("(unknown)")))
 			return;
 	}
+	if (!any)
+		return;
 	fputs("\nNo function has a name here: perftab-convert --symbols finds names in files "
 	      "on this\nmachine, for the report of its database.\n",
 	      to);
