@@ -109,14 +109,23 @@ void cut_add_columns(struct view *view, enum cut_by by)
 
 /* --- lines --- */
 
-static struct str shown_name(struct cut *cut, struct str name, int64_t id)
-{
-	char number[32];
+#define ID_BYTES 32
 
+/* Its id where it has no name, in `number`. */
+static struct str name_or_id(char number[ID_BYTES], struct str name, int64_t id)
+{
 	if (name.ptr && name.len)
 		return name;
-	text_print(number, sizeof(number), ":%lld", (long long)id);
-	return arena_str(&cut->view->arena, str_of(number));
+	text_print(number, ID_BYTES, ":%lld", (long long)id);
+	return str_of(number);
+}
+
+static struct str shown_name(struct cut *cut, struct str name, int64_t id)
+{
+	char number[ID_BYTES];
+	struct str shown = name_or_id(number, name, id);
+
+	return shown.ptr == number ? arena_str(&cut->view->arena, shown) : shown;
 }
 
 static void name_line(struct cut *cut, struct view_line *line,
@@ -215,11 +224,13 @@ bool cut_passes(const struct cut *cut, const struct totals_thread *thread)
 {
 	const struct cut_filter *filter = &cut->filter;
 	const struct process_row *process = &thread->process->row;
+	char number[ID_BYTES];
 
 	return (filter->pid == INT_NONE || process->pid == filter->pid) &&
 	       (filter->tid == INT_NONE || thread->row.tid == filter->tid) &&
 	       (!filter->process ||
-		(process->name.ptr && value_match(filter->process, process->name))) &&
+		value_match(filter->process,
+			    name_or_id(number, process->name, process->pid))) &&
 	       (filter->root == INT_NONE || descends(cut, thread->process));
 }
 

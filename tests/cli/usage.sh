@@ -70,6 +70,12 @@ status 0 "--verbose --loader sql" perftab-convert -v --loader sql "$sample" -o "
 # An empty answer is not a success.
 reports 1 "nothing to check" "nothing to check: no counters were read at context switches" perftab-analyze --check "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data"
 reports 1 "--counter of none" "nothing matches --counter 'nosuch'" perftab-analyze --counter nosuch "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
+# What a process without a name is called chooses it, too.
+perftab-convert "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data" -o "$work/nameless.db" && sql "$work/nameless.db" "UPDATE process SET name = NULL" || fail "nameless.db"
+for name in ':7752' ':77*' '*'; do
+	perftab-analyze --csv --process "$name" "$work/nameless.db" | grep -q '^:7752,7752,1,.*,308617232,154$' || fail "--process $name: $(perftab-analyze --csv --process "$name" "$work/nameless.db" 2>&1)"
+done
+reports 1 "no such name" "no process ':7753' ran" perftab-analyze --process :7753 "$work/nameless.db"
 # The width is the terminal's, or what COLUMNS says; 100 elsewhere.
 for columns in 60 80 140; do
 	COLUMNS=$columns perftab-analyze "$sample" | awk -v most=$columns 'NR > 1 && length($0) > most && !/^(info|warning|damage|recorded):?/ { exit 1 }' ||
