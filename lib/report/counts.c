@@ -162,6 +162,57 @@ static void add_columns(struct counts *counts)
 			COUNT_NEVER_COUNTED);
 }
 
+/* --- ratios --- */
+
+#define USES_MAX 64
+
+static void add_counter(struct counts *counts, struct metric_counter *counters,
+			const struct tally_event *event)
+{
+	int64_t numbers[COUNT_END] = { [COUNT_ESTIMATE] = INT_NONE };
+	size_t at = counts->metrics.count++;
+
+	for (const struct tally_stat *s = event->stats; s; s = s->next)
+		add(numbers, &s->row);
+	counters[at].counter = (struct role_counter){ event->row.event, event->row.type,
+						      event->row.config };
+	counts->sums[at] =
+		numbers[COUNT_ESTIMATE] == INT_NONE ? 0 : numbers[COUNT_ESTIMATE];
+}
+
+/* Counts are of the same time, so they are as one group; nothing says idle's part. */
+static bool find_ratios(struct counts *counts)
+{
+	const struct totals *totals = counts->totals;
+	struct arena *arena = &counts->view.arena;
+	size_t room = totals->tally.event_count + 1, kept = 0;
+	struct metric_counter *counters = arena_alloc(arena, room * sizeof(*counters));
+
+	counts->sums = arena_alloc(arena, room * sizeof(*counts->sums));
+	counts->uses = arena_alloc(arena, USES_MAX * sizeof(*counts->uses));
+	if (!counters || !counts->sums || !counts->uses)
+		return false;
+	counts->metrics = (struct metric_trace){ counters, 0, totals->trace.arch,
+						 totals->trace.cpu_model };
+	for (const struct tally_event *e = totals->tally.events; e; e = e->next)
+		if (e->is_declared && e->stats)
+			add_counter(counts, counters, e);
+	counts->use_count = metrics_possible(&counts->metrics, counts->uses, USES_MAX);
+	for (size_t i = 0; i < counts->use_count; i++)
+		if (!counts->uses[i].metric->of_idle && !counts->uses[i].is_part)
+			counts->uses[kept++] = counts->uses[i];
+	counts->use_count = kept;
+	return true;
+}
+
+bool counts_ratio(const struct counts *counts, size_t use, double *value)
+{
+	const struct metric_use *at = &counts->uses[use];
+
+	return metric_value(at, counts->sums[at->numerator],
+			    counts->sums[at->denominator], value);
+}
+
 /* --- making counts --- */
 
 bool counts_make(struct counts *counts, const struct totals *totals, bool by_cpu)
@@ -175,7 +226,7 @@ bool counts_make(struct counts *counts, const struct totals *totals, bool by_cpu
 		done = !e->is_declared || add_event(counts, e);
 	complete_lines(counts);
 	add_columns(counts);
-	return done && !counts->view.failed;
+	return done && find_ratios(counts) && !counts->view.failed;
 }
 
 void counts_release(struct counts *counts)

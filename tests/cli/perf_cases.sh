@@ -117,6 +117,7 @@ rows odd-schedstat-version "SELECT group_concat(record) FROM other_record" SCHED
 rows good-stat "SELECT round, kind, from_ns, to_ns, counter, cpu, value, enabled_ns, running_ns FROM stat_interval WHERE cpu = 1" \
 	'1|interval|0|100000000|cpu-clock|1|1001|2000|1900' '2|interval|100000000|200000000|cpu-clock|1|3000|2000|1900' \
 	'3|final|200000000|300000000|cpu-clock|1|5000|2000|1900'
+perftab-analyze --metrics "$work/good-stat.data" >"$work/out" && grep -q '^No ratios of hardware counters: IPC needs' "$work/out" || fail "good-stat: --metrics: $(cat "$work/out")"
 rows bad-stat "SELECT round, value FROM stat_interval WHERE cpu = 1" '1|1001' '3|8000'
 # Two kinds of cores: the sums of what both saw, a ratio of each kind, and of their sums.
 trace=$work/good-hybrid.data

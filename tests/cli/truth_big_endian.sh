@@ -90,6 +90,11 @@ holds "sw_stat_percpu: a recording without samples has no switch leader to warn 
 database arm64-smp1.hw_stat_percpu
 over "hw_stat_percpu: instructions" "$(stat instructions)" 320000000 0 1
 over "hw_stat_percpu: cycles" "$(stat cycles)" 640000000 0 1
+for input in "$lab/arm64-smp1.hw_stat_percpu.data" "$db"; do
+	perftab-analyze --metrics "$input" | grep -q '^IPC: 0\.5[0-9]* (instructions per cycle' || fail "$input: text without IPC"
+	perftab-analyze --metrics --json "$input" >"$work/json"
+	sql :memory: "SELECT round(json_extract(readfile('$work/json'), '\$.traces[0].stat.metrics.IPC'), 1)" | reads "$input: IPC" 0.5
+done
 database arm64-smp1.hw_stat_system
 holds "hw_stat_system: rounds" "$db" "13|14" "SELECT (SELECT count(*) FROM stat_round), max(round) FROM stat"
 holds "hw_stat_system: a round without its four counters" "$db" '' "SELECT round FROM stat GROUP BY round HAVING count(*) <> 4"

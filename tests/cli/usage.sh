@@ -76,6 +76,11 @@ for name in ':7752' ':77*' '*'; do
 	perftab-analyze --csv --process "$name" "$work/nameless.db" | grep -q '^:7752,7752,1,.*,308617232,154$' || fail "--process $name: $(perftab-analyze --csv --process "$name" "$work/nameless.db" 2>&1)"
 done
 reports 1 "no such name" "no process ':7753' ran" perftab-analyze --process :7753 "$work/nameless.db"
+# Ratios are asked for where there are none: why.
+for trace in "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data" "$work/nameless.db"; do
+	status 0 "--metrics of samples" perftab-analyze --metrics "$trace"
+	grep -q '^No ratios: samples of two events are estimates of different moments' "$work/out" || fail "--metrics of samples: $(cat "$work/out")"
+done
 # The width is the terminal's, or what COLUMNS says; 100 elsewhere.
 for columns in 60 80 140; do
 	COLUMNS=$columns perftab-analyze "$sample" | awk -v most=$columns 'NR > 1 && length($0) > most && !/^(info|warning|damage|recorded):?/ { exit 1 }' ||

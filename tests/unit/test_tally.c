@@ -320,6 +320,46 @@ UNIT_TEST(counts)
 			 ST_OK);
 }
 
+/* Hardware events, whatever their names; those that took turns by their estimates. */
+#define HARDWARE(id, config)                                                         \
+	PUT(counter, id, 1, INT_NONE, INT_NONE, { "x", 1 }, { "x", 1 }, { NULL, 0 }, \
+	    { NULL, 0 }, 0, config, INT_NONE)
+static const struct row ratios[] = {
+	PUT(stat, 1, 1, 1, 0, 0, 30, 300, 300),
+	PUT(stat, 1, 1, 1, 1, 0, 10, 300, 300),
+	PUT(stat, 1, 1, 2, 0, 0, 30, 300, 300),
+	PUT(stat, 1, 1, 2, 1, 0, 10, 300, 60),
+	PUT(stat, 1, 1, 4, 0, 0, 0, 300, 0), /* never on the PMU */
+	PUT(stat, 1, 1, 5, 0, 0, 7, 300, 300),
+	HARDWARE(1, 0), /* cycles */
+	HARDWARE(2, 1), /* instructions */
+	HARDWARE(3, 3), /* cache-misses, without counts */
+	HARDWARE(4, 4), /* branches */
+	HARDWARE(5, 5), /* branch-misses */
+};
+
+static void check_ratios(const struct totals *totals)
+{
+	struct counts counts;
+	double value = 0;
+
+	assert_true(counts_make(&counts, totals, true));
+	assert_int_equal(counts.use_count, 3);
+	assert_string_equal(counts.uses[0].name, "IPC");
+	assert_true(counts_ratio(&counts, 0, &value) && value == 2);
+	assert_string_equal(counts.uses[1].name, "branch-miss-rate");
+	assert_false(counts_ratio(&counts, 1, &value));
+	assert_string_equal(counts.uses[2].name, "branch-MPKI");
+	assert_true(counts_ratio(&counts, 2, &value) && value == 87.5);
+	counts_release(&counts);
+}
+
+UNIT_TEST(ratios)
+{
+	assert_int_equal(totals_play(ratios, COUNT(ratios), INT64_MIN, check_ratios),
+			 ST_OK);
+}
+
 /* --- rows that do not fit the others, from a changed database --- */
 
 static void check_nothing(const struct totals *totals)

@@ -239,14 +239,32 @@ static void write_estimate(FILE *to, const struct pages *pages, int64_t top)
 	fputs("]}", to);
 }
 
-static void write_counts(FILE *to, const struct counts *counts, int64_t top)
+static void write_count_ratios(FILE *to, const struct counts *counts)
+{
+	double value;
+
+	fputs(", \"metrics\": {", to);
+	for (size_t i = 0; i < counts->use_count; i++) {
+		fprintf(to, "%s\"%s\": ", i ? ", " : "", counts->uses[i].name);
+		if (counts_ratio(counts, i, &value))
+			fprintf(to, "%.6g", value);
+		else
+			fputs("null", to);
+	}
+	fputs("}", to);
+}
+
+static void write_counts(FILE *to, const struct counts *counts,
+			 const struct render_options *options)
 {
 	const struct tally *tally = &counts->totals->tally;
 
 	fprintf(to, ",\n   \"stat\": {\"rounds\": %lld", (long long)tally->stat_rounds);
 	json_member_number(to, "time_ns", tally->stat_ns);
+	if (options->ratios)
+		write_count_ratios(to, counts);
 	fputs(", \"counts\": [", to);
-	render_json_lines(to, &counts->view, top, "     ");
+	render_json_lines(to, &counts->view, options->top, "     ");
 	fputs("]}", to);
 }
 
@@ -309,6 +327,6 @@ void render_json(FILE *to, const struct pages *pages,
 	if (pages->estimate)
 		write_estimate(to, pages, options->top);
 	if (pages->counts)
-		write_counts(to, pages->counts, options->top);
+		write_counts(to, pages->counts, options);
 	json_findings(to, bill->totals);
 }

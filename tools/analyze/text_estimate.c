@@ -94,6 +94,11 @@ void text_estimate(FILE *to, const struct estimate *estimate, struct view *view,
 	text_table_release(&table);
 	fputs("\n", to);
 	print_meaning(to, estimate);
+	if (options->ratios && !estimate->totals->reference)
+		print_words(to,
+			    "No ratios: samples of two events are estimates of "
+			    "different moments.  IPC, for example, needs instructions "
+			    "and cycles counted in one group at context switches.");
 }
 
 /* --- perf stat --- */
@@ -124,6 +129,36 @@ static void print_counts_meaning(FILE *to, const struct counts *counts)
 	}
 }
 
+static void print_counts_ratios(FILE *to, const struct counts *counts)
+{
+	const struct metric *last = NULL;
+	char words[1200];
+	double value;
+
+	fputs("\n", to);
+	for (size_t i = 0; i < counts->use_count; i++) {
+		const struct metric *metric = counts->uses[i].metric;
+		size_t used =
+			text_print(words, sizeof(words), "%s: ", counts->uses[i].name);
+
+		if (counts_ratio(counts, i, &value))
+			used += text_print(words + used, sizeof(words) - used, "%.3f%s%s",
+					   value, *metric->unit ? " " : "", metric->unit);
+		else
+			used += text_print(words + used, sizeof(words) - used,
+					   "not counted");
+		if (metric != last)
+			text_print(words + used, sizeof(words) - used, " (%s)",
+				   metric->words);
+		last = metric;
+		print_words(to, words);
+	}
+	if (counts->use_count)
+		return;
+	metrics_missing(&counts->metrics, words, sizeof(words));
+	print_words(to, words);
+}
+
 void text_counts(FILE *to, struct counts *counts, const struct render_options *options)
 {
 	size_t lines = counts->view.line_count, top = (size_t)options->top;
@@ -136,4 +171,6 @@ void text_counts(FILE *to, struct counts *counts, const struct render_options *o
 		fprintf(to, "(%zu others)\n", lines - top);
 	fputs("\n", to);
 	print_counts_meaning(to, counts);
+	if (options->ratios)
+		print_counts_ratios(to, counts);
 }
