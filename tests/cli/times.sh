@@ -47,6 +47,7 @@ for option in '--from soon' '--from 3s' '--to +3x' '--to 2026-13-01T00:00:00Z' '
 	reports 2 "$option" 'expected e.g.' perftab-analyze $option "$trace"
 done
 reports 1 "wall time of a trace without it" "give times as +3s from its start" perftab-analyze --from 2026-11-21T21:14:49Z "$samples/good-switch-group.data"
+reports 1 "+1s of no file" "none.data: cannot open: No such file or directory" perftab-analyze --from +1s "$work/none.data"
 reports 1 "+3s of a pipe" "nanoseconds of the trace's clock" perftab-analyze --from +10ms - <"$trace"
 status 0 "the head" perftab-analyze --from +20ms "$trace"
 grep -q '^window: +0.020000 s to +0.103859 s' "$work/out" || fail "the head does not say the window"

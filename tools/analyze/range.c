@@ -34,12 +34,12 @@ static const struct sink_ops range_sink_ops = {
 	.put = range_put,
 };
 
-static bool is_file(const char *path)
+static bool is_pipe(const char *path)
 {
 	struct os_info info;
 
-	return strcmp(path, "-") != 0 && os_inspect_path(path, &info) &&
-	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
+	return strcmp(path, "-") == 0 || (os_inspect_path(path, &info) &&
+					  info.kind != OS_FILE && info.kind != OS_FOLDER);
 }
 
 static enum status read_all(struct reader *reader, struct sink *sink)
@@ -62,7 +62,7 @@ enum status range_read(const char *path, const struct reader_options *options,
 	struct sink sink;
 	enum status status;
 
-	if (!is_file(path))
+	if (is_pipe(path))
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "a pipe is read once, so its start is not known before: "
 				 "times must be nanoseconds of the trace's clock");
