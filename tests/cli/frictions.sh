@@ -115,10 +115,23 @@ F13() { # --sql asks a trace
 
 F14() { # the format by the name, or a refusal
 	local name
-	for name in x.csv x.json x.TXT x.html x.parquet x.data x.etl x.db.gz x.db.zst; do
+	for name in x.csv x.tsv x.json x.TXT x.html x.svg x.pb x.parquet x.arrow x.duckdb x.data x.etl x.db.gz x.db.zst; do
 		reports 2 "F14: -o $name" "'$name' would be an SQLite database" perftab-convert "$trace" -o $name
 		[ ! -e $name ] || fail "F14: there is a $name"
 	done
+	while read -r name form; do
+		status 0 "F14: -o $name" perftab-convert "$sampled" -o $name
+		perftab-convert "$sampled" --to "$form" -o - >wanted
+		same "F14: $name differs from --to $form" wanted $name
+	done <<-END
+	x.folded folded
+	x.Speedscope.json speedscope
+	x.pftrace perfetto
+	x.perfetto-trace perfetto
+	x.native clickhouse
+	END
+	status 0 "F14: --to" perftab-convert "$sampled" --to sqlite -o y.folded
+	sql y.folded "SELECT count(*) > 0 FROM sample" | reads "F14: --to sqlite -o y.folded" 1
 }
 
 F15() { # nothing checked is a failure

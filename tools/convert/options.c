@@ -25,7 +25,7 @@ static const struct option_spec specs[] = {
 	  AT(output.path), 0 },
 	{ OPTION_TEXT, 't', "to",
 	  "sqlite|csv|parquet|clickhouse|perfetto|folded|speedscope|null",
-	  "sqlite (default); parquet: a tree for DuckDB and\nothers; clickhouse: a stream of its Native format;\nperfetto: for ui.perfetto.dev; folded: stacks for flame\ngraphs; null: read and attribute, write nothing",
+	  "sqlite (default; x.folded, x.pftrace and some others say\nthe format by their name); parquet: a tree for DuckDB and\nothers; clickhouse: a stream of its Native format;\nperfetto: for ui.perfetto.dev; folded: stacks for flame\ngraphs; null: read and attribute, write nothing",
 	  AT(to), 0 },
 	{ OPTION_FLAG, 'l', "list", NULL, "convert nothing: show what is in each input",
 	  AT(is_list), 0 },
@@ -287,6 +287,7 @@ static int check_folder(const struct convert_options *options,
 static int check_output(const struct convert_options *options,
 			const struct sink_ops *writer, int argc, char **argv, int first)
 {
+	const struct output_name *name;
 	struct os_info info;
 
 	if (!options->output.path && writer != &null_writer)
@@ -305,17 +306,18 @@ static int check_output(const struct convert_options *options,
 			return cli_wrong_usage(
 				&convert_cli,
 				"the output would be written over the input %s", argv[i]);
-	if (!options->to && output_name_hint(options->output.path))
-		return cli_wrong_usage(&convert_cli,
-				       "'%s' would be an SQLite database; %s",
-				       options->output.path,
-				       output_name_hint(options->output.path));
-	return EXIT_DONE;
+	name = options->to ? NULL : output_name_find(options->output.path);
+	return name && name->hint
+		       ? cli_wrong_usage(&convert_cli,
+					 "'%s' would be an SQLite database; %s",
+					 options->output.path, name->hint)
+		       : EXIT_DONE;
 }
 
 int parse_options(struct convert_options *options, const struct sink_ops **writer,
 		  int argc, char **argv, int *operands)
 {
+	const struct output_name *name;
 	int result;
 
 	*options = (struct convert_options){
@@ -332,7 +334,10 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 				       "unsupported code page %lld: expected %s",
 				       (long long)options->input.code_page,
 				       code_page_numbers());
-	*writer = options->to ? find_writer(options->to) : &sqlite_writer;
+	name = output_name_find(options->output.path);
+	*writer = options->to	     ? find_writer(options->to)
+		  : name && name->to ? find_writer(name->to)
+				     : &sqlite_writer;
 	if (!*writer)
 		return wrong_format(options->to);
 	if (options->output.counter && *writer != &folded_writer &&
