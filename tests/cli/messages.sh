@@ -135,6 +135,12 @@ for by in "" "--csv" "--check" "--by cpu --json"; do
 	# shellcheck disable=SC2086
 	reports 1 "no such CPU" "nothing was recorded on CPU 7-8: the machine had 2, numbered from 0" perftab-analyze $by --cpu 7-8 "$sample"
 done
+for options in "-C 0-5,900" "--by cpu --csv --cpu 0-1,2-5,900" "--json -C 0-5,900 --interval 20ms" "--check -C 0-5,900"; do # shellcheck disable=SC2086
+	reports 0 "$options" "good-switch-group.data: nothing was recorded on CPU 2-5,900" perftab-analyze $options "$sample"
+done
+reports 0 "CPUs in a window" "nothing was recorded on CPU 2-3 in this window" perftab-analyze -C 0-3 --from +20ms "$sample"
+status 0 "CPUs that have something" perftab-analyze -C 0-1 "$sample"
+[ ! -s err ] || fail "CPUs that have something: $(cat err)"
 reports 1 "no sample" "no sample of process 'sum-unsorted' on CPU 1" perftab-analyze --process sum-unsorted --cpu 1 "$sampled"
 reports 2 "a nanosecond" "more than 1000000 intervals: choose a longer --interval" perftab-analyze --interval 1ns "$sample"
 perftab-analyze --from +0.01s - <"$sample" >out 2>err

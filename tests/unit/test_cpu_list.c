@@ -40,6 +40,35 @@ static const struct {
 	{ ROW, "+1", 0, { 0 } },
 };
 
+static const struct {
+	int line;
+	size_t size;
+	const char *text, *printed;
+} printed[] = {
+	{ ROW, 80, "5", "5" },
+	{ ROW, 80, "8,0-1,3,2", "0-3,8" },
+	{ ROW, 80, "0-16383", "0-16383" },
+	{ ROW, 80, "0,16383", "0,16383" },
+	{ ROW, 22, "0,2,4,6,8,10", "0,2,4,6,..." },
+};
+
+UNIT_TEST(print)
+{
+	for (size_t i = 0; i < COUNT(printed); i++) {
+		struct error error = { .status = ST_OK };
+		struct cpu_list list;
+		bool cpus[CPU_LIST_MAX] = { false };
+		char text[80];
+
+		assert_int_equal(cpu_list_parse(&list, printed[i].text, &error), ST_OK);
+		for (size_t k = 0; k < list.count; k++)
+			cpus[list.cpus[k]] = true;
+		cpu_list_release(&list);
+		cpu_list_print(text, printed[i].size, cpus);
+		ROW_TEXT(&printed[i], text, printed[i].printed);
+	}
+}
+
 UNIT_TEST(lists)
 {
 	for (size_t i = 0; i < COUNT(lists); i++) {

@@ -346,6 +346,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	struct job *job = context;
 	struct check check = { .unbalanced = 0 };
 	enum status status = ST_OK;
+	char missing[300];
 
 	progress_end(&job->progress);
 	if (job_check_window(job, &sink->error, &totals->trace) != ST_OK ||
@@ -355,6 +356,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	if (job->options->from_ns != INT64_MIN || job->options->to_ns != INT64_MAX ||
 	    job->options->cpus)
 		window_findings(totals);
+	job_missing_cpus(job, totals, missing, sizeof(missing));
 	if (job->options->check && !check_make(&check, totals))
 		status = error_nomem(&sink->error);
 	job->unbalanced |= check.unbalanced > 0;
@@ -368,6 +370,8 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	else
 		status = make_pages(job, sink, totals, &check);
 	check_release(&check);
+	if (status == ST_OK && missing[0])
+		cli_error(analyze_cli.name, job->path, missing);
 	job->printed++;
 	return status;
 }

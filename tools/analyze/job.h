@@ -61,6 +61,8 @@ MUST_CHECK enum status job_check_cgroups(const struct job *job, struct error *er
 					 const struct totals *totals);
 MUST_CHECK enum status job_check_cpus(const struct job *job, struct error *error,
 				      const struct totals *totals);
+void job_missing_cpus(const struct job *job, const struct totals *totals, char *text,
+		      size_t size);
 MUST_CHECK enum status job_check_window(struct job *job, struct error *error,
 					const struct trace_row *trace);
 /* Reads all of it, prints each trace in it; returns the exit status so far. */

@@ -1,6 +1,8 @@
 /* job_checks.c - refuses names, times and cuts that match nothing of a trace. */
 #include "job.h"
 
+#include <string.h>
+
 #include "base/text.h"
 
 /* A name that nothing has is a mistake. */
@@ -144,6 +146,40 @@ enum status job_check_cpus(const struct job *job, struct error *error,
 		"nothing was recorded on CPU %.40s: the machine had %lld, numbered "
 		"from 0",
 		options->cpus_text, (long long)count);
+}
+
+static void mark_cpu(bool *missing, int64_t cpu)
+{
+	if (cpu >= 0 && cpu < CPU_LIST_MAX)
+		missing[cpu] = false;
+}
+
+/* CPUs that the trace has nothing of, as a warning or empty; before pages are made. */
+void job_missing_cpus(const struct job *job, const struct totals *totals, char *text,
+		      size_t size)
+{
+	const struct analyze_options *options = job->options;
+	bool missing[CPU_LIST_MAX];
+	char list[200];
+
+	*text = '\0';
+	/* perf stat counts and PerfLib values are not chosen by CPU. */
+	if (!options->cpus || job->is_live || totals->tally.stat_count ||
+	    job->values.values.any)
+		return;
+	memcpy(missing, options->cpus, sizeof(missing));
+	for (size_t g = 0; g < totals->group_count; g++)
+		for (const struct totals_cpu *c = totals->groups[g].cpus; c; c = c->next)
+			if (c->summary.switches || c->summary.reads)
+				mark_cpu(missing, c->summary.cpu);
+	for (const struct tally_samples *s = totals->tally.by_cpu; s; s = s->next)
+		mark_cpu(missing, s->cpu);
+	for (const struct tally_on_cpu *o = totals->tally.on_cpu; o; o = o->next)
+		mark_cpu(missing, o->row.cpu);
+	cpu_list_print(list, sizeof(list), missing);
+	if (list[0])
+		text_print(text, size, "nothing was recorded on CPU %s%s", list,
+			   has_times(options) ? " in this window" : "");
 }
 
 /* A window that nothing can be in is a mistake. */

@@ -1,4 +1,4 @@
-/* cpu_list.c - parses lists of CPUs into a bit map. */
+/* cpu_list.c - parses and prints lists of CPUs. */
 #include "common/cpu_list.h"
 
 #include <ctype.h>
@@ -9,6 +9,9 @@
 
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/text.h"
+
+#define CPU_RANGE_BYTES sizeof(",16383-16383,...")
 
 static enum status no_list(const char *text, struct error *error)
 {
@@ -90,6 +93,26 @@ enum status cpu_list_read(struct cpu_list *list, const char *path, struct error 
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot read %s: %s",
 				 path, strerror(errno));
 	return cpu_list_parse(list, text, error);
+}
+
+void cpu_list_print(char *text, size_t size, const bool *cpus)
+{
+	size_t at = text_print(text, size, "%s", "");
+
+	for (int cpu = 0, last; cpu < CPU_LIST_MAX; cpu = last + 1) {
+		last = cpu;
+		if (!cpus[cpu])
+			continue;
+		while (last + 1 < CPU_LIST_MAX && cpus[last + 1])
+			last++;
+		if (size - at < CPU_RANGE_BYTES) {
+			text_print(text + at, size - at, ",...");
+			return;
+		}
+		at += text_print(text + at, size - at, at ? ",%d" : "%d", cpu);
+		if (last > cpu)
+			at += text_print(text + at, size - at, "-%d", last);
+	}
 }
 
 bool cpu_list_has(const struct cpu_list *list, int cpu)

@@ -23,6 +23,8 @@ MUST_CHECK enum status cpu_list_parse(struct cpu_list *list, const char *text,
 /* Those that are online; `path` is /sys/devices/system/cpu/online, or a test's. */
 MUST_CHECK enum status cpu_list_read(struct cpu_list *list, const char *path,
 				     struct error *error);
+/* Those of CPU_LIST_MAX that are true, as "0-3,8"; "..." are those without room. */
+void cpu_list_print(char *text, size_t size, const bool *cpus);
 bool cpu_list_has(const struct cpu_list *list, int cpu);
 void cpu_list_release(struct cpu_list *list);
 
