@@ -91,13 +91,17 @@ done <<END
 2|--fail-on dearer a1.db|--fail-on goes with --diff
 2|--diff --fail-on cheaper a1.db --with b1.db|expected e.g. dearer=2%
 2|--diff --check a1.db --with b1.db|--diff compares whole runs
+2|--diff a1.db --with b1.db b2.db b1.db|'b1.db' is on one side twice: each run counts once
+2|--diff a1.db ../${PWD##*/}/a1.db --with b1.db|a1.db' is on one side twice: each run counts once
 1|--diff --counter nosuch a1.db --with b1.db|a1.db: has no counter 'nosuch'
 1|--diff a1.db --with missing.db|missing.db: cannot open
 END
 
-# More runs than are compared: the smallest trace there is, again and again.
-mapfile -t many < <(yes "$PERFTAB_SOURCE/tests/fuzz/seeds/good-basic.data" | head -1001)
-reports 1 "1001 runs" "more than 1000 runs of one side" perftab-analyze --diff "${many[@]}" --with a1.db
+# More runs than are compared: copies of the smallest trace there is.
+seed=$PERFTAB_SOURCE/tests/fuzz/seeds/good-basic.data
+mkdir many
+yes "$seed" | head -1001 | xargs cat | split -a 4 -b "$(wc -c <"$seed")" - many/
+reports 1 "1001 runs" "more than 1000 runs of one side" perftab-analyze --diff many/* --with a1.db
 
 [ ! -e "$work/.failed" ] || finish
 # A program that does more: gzip -4 against gzip -1, in turns; and against itself.

@@ -99,7 +99,8 @@ page instances instances.db
 # Programs that are compared, each with the same cost: small ones would be left out.
 perftab-convert hostile.data -o programs.db 2>/dev/null
 sql programs.db "UPDATE thread_charge SET charged = 1000"
-perftab-analyze --diff --top 100 --html programs.html --counter cycles:HG programs.db programs.db --with programs.db programs.db 2>err ||
+cp programs.db again.db
+perftab-analyze --diff --top 100 --html programs.html --counter cycles:HG programs.db again.db --with programs.db again.db 2>err ||
 	fail "programs: $(head -1 err)"
 
 # For each name a page where file, host, system, recorder, counter and finding are called so.

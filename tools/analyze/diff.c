@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "diff_print.h"
 #include "formats/formats.h"
@@ -452,10 +453,28 @@ static int finish(struct diff *diff, struct html *html, double least)
 	return EXIT_DONE;
 }
 
+/* Twice the same run would count as two that agree.  NULL: there is none. */
+static const char *find_repeated(char **inputs, size_t count)
+{
+	struct os_info *infos = memory_alloc_zeroed(count + 1, sizeof(*infos));
+	const char *found = NULL;
+
+	for (size_t i = 0; infos && i < count && !found; i++) {
+		if (!os_inspect_path(inputs[i], &infos[i]) || infos[i].kind == OS_OTHER)
+			infos[i].names = 0; /* no file: reading it says why */
+		for (size_t k = 0; k < i && infos[i].names && !found; k++)
+			if (infos[k].names && os_is_same(&infos[k], &infos[i]))
+				found = inputs[i];
+	}
+	free(infos);
+	return found;
+}
+
 int run_diff(const struct analyze_options *options, char **inputs, size_t runs_a,
 	     size_t runs_b)
 {
 	struct diff diff = { .options = options };
+	const char *repeated = find_repeated(inputs, runs_a);
 	struct html html;
 	double least = 0;
 	bool done = true;
@@ -465,6 +484,12 @@ int run_diff(const struct analyze_options *options, char **inputs, size_t runs_a
 		return cli_wrong_usage(&analyze_cli,
 				       "invalid --fail-on '%s': expected e.g. dearer=2%%",
 				       options->fail_on);
+	if (!repeated)
+		repeated = find_repeated(inputs + runs_a, runs_b);
+	if (repeated)
+		return cli_wrong_usage(&analyze_cli,
+				       "'%s' is on one side twice: each run counts once",
+				       repeated);
 	if (options->html && !html_begin(&html, options, inputs, runs_a + runs_b))
 		return EXIT_FAILED;
 	for (size_t i = 0; i < runs_a + runs_b && done; i++) {
