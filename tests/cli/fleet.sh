@@ -156,7 +156,7 @@ clickhouse_commands() {
 # A union of traces with different counters, by three engines.
 unions() {
 	sql all.db "SELECT t.host, count(*), sum(s.cycles), sum(s.instructions) FROM context_switch_named AS s JOIN trace AS t USING (trace_id)
-		WHERE s.status = 'charged' AND s.pid <> 0 GROUP BY 1 ORDER BY 1" >wanted
+		WHERE s.status = 'charged' AND s.pid IS NOT 0 GROUP BY 1 ORDER BY 1" >wanted
 	grep -q '^pixel-7|[0-9]*|[0-9]*|$' wanted || fail "the phone has no counter less: $(cat wanted)"
 	union() { "$1" "$2" "$3 union" && same "$3: the union" wanted got; }
 	has_duckdb && union answers duckdb_rows DuckDB
@@ -207,6 +207,11 @@ python_recipes() {
 	fi
 }
 
+metadata_queries() {
+	blocks json ''
+	sql :memory: "SELECT replace(json_extract(value, '\$.sql'), ':from_ns', '1795341600000000000') FROM json_each(readfile('block.1'), '\$.databases.all.queries')" >queries
+}
+
 # The tables of the metadata exist, its queries run.
 datasette() {
 	local query
@@ -215,7 +220,7 @@ datasette() {
 	for query in $(sql :memory: "SELECT key FROM json_each(readfile('block.1'), '\$.databases.all.tables')"); do
 		sql all.db "SELECT * FROM \"$query\" LIMIT 1" >got || fail "metadata.json: no $query"
 	done
-	sql :memory: "SELECT replace(json_extract(value, '\$.sql'), ':from_ns', '1795341600000000000') FROM json_each(readfile('block.1'), '\$.databases.all.queries')" >queries
+	metadata_queries
 	[ "$(wc -l <queries)" -eq 2 ] || fail "metadata.json: $(cat queries)"
 	while IFS= read -r query; do
 		sql all.db "$query" >got || fail "metadata.json: $query"
@@ -224,6 +229,57 @@ datasette() {
 	sql all.db "$(head -1 queries)" | awk -F '|' -v OFS='|' '$2 == "cycles" { print $1, $3, $4 }' | sort >got
 	sql all.db "SELECT t.host, b.process, sum(b.cycles) FROM process_bill AS b JOIN trace AS t USING (trace_id) WHERE b.pid IS NOT NULL GROUP BY 1, 2" | sort >wanted
 	same "metadata.json: what programs cost" wanted got
+}
+
+# adds_up WHAT EXPRESSION WANTED: the sum of what awk makes of the rows of `got`
+adds_up() {
+	awk -F '|' "{ sum += $2 } END { printf \"%.0f\\n\", sum }" got | reads "a trace of ETW: $1" "$3"
+	asked=$((asked + 1))
+}
+
+# Queries that leave out idle, of a trace where the pid of processes is not known, add up to the bill.
+without_pids() {
+	local cycles on_cpu
+	mkdir etw && cd etw || return
+	sed 's/\bcycles\b/TotalCycles/g; s/\binstructions\b/LLCReference/g' "$doc" >doc.md
+	local doc=doc.md
+	status 0 "a database" perftab-convert ../written/pc.etl -o all.db
+	status 0 "a tree" perftab-convert --to parquet ../written/pc.etl -o fleet
+	status 0 "CSV" perftab-convert --to csv ../written/pc.etl -o tables
+	sql all.db "SELECT sum(pid IS NULL) > 0, sum(TotalCycles), sum(on_cpu_ns) FROM process_bill WHERE process NOT LIKE '(%)' OR process = '(unknown)'" >bill
+	IFS='|' read -r _ cycles on_cpu <bill
+	grep -q '^1|' bill || fail "a trace of ETW: all pids are known"
+	answers sqlite_rows SQLite
+	adds_up "SQLite" '$3 * 1e9' "$on_cpu"
+	if has_duckdb; then
+		answers duckdb_rows "DuckDB union"
+		adds_up "DuckDB" '$3' "$cycles"
+		blocks sql "-- DuckDB"
+		duckdb_rows "$(cat "$(grep -l process_bill block.*)")" >got || fail "DuckDB: CSV"
+		adds_up "DuckDB, CSV" '$2' "$cycles"
+	fi
+	if has_chdb; then
+		answers chdb_rows "chDB union"
+		adds_up "chDB" '$3' "$cycles"
+	fi
+	if $with_servers; then
+		clickhouse 0 --query 'CREATE DATABASE etw'
+		perftab-convert --to clickhouse --create ../written/pc.etl | clickhouse 0 --database etw --multiquery || fail "--create"
+		perftab-convert --to clickhouse --table switch ../written/pc.etl | clickhouse 0 --database etw --query 'INSERT INTO switch FORMAT Native' || fail "a stream"
+		sed -i 's/\bswitch_all\b/etw.switch/' doc.md # the other server has no such database
+		answers clickhouse_rows "ClickHouse union"
+		adds_up "ClickHouse" '$3' "$cycles"
+	fi
+	for module in sqlite3 pandas; do
+		/usr/bin/python3 -c "import $module" 2>/dev/null || continue
+		blocks python "# $module"
+		/usr/bin/python3 block.1 >got || fail "python: $module"
+		adds_up "Python, $module" '$3' "$cycles"
+	done
+	metadata_queries
+	sql all.db "$(sed -n 1p queries)" >got
+	adds_up "metadata.json, bill_by_host" '($2 == "TotalCycles") * $4' "$cycles"
+	cd ..
 }
 
 recipes() {
@@ -241,6 +297,7 @@ recipes() {
 		clickhouse_commands
 	fi
 	unions
+	without_pids
 	echo "$asked recipes"
 }
 
