@@ -206,8 +206,10 @@ static ptrdiff_t read_some(struct input *in, size_t wanted)
 				   : read_pipe(in->fd, to, room);
 	} while (got < 0 && errno == EINTR);
 	if (got < 0)
-		error_set(in->error, ST_IO, in->offset, "cannot read at 0x%llx: %s",
-			  (unsigned long long)in->offset, strerror(errno));
+		error_set(in->error, ST_IO, in->offset + input_buffered(in),
+			  "cannot read at 0x%llx: %s",
+			  (unsigned long long)(in->offset + input_buffered(in)),
+			  strerror(errno));
 	return got;
 }
 

@@ -90,8 +90,10 @@ ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room)
 		error_set(&feed->reader->error, ST_INTERRUPTED, ERROR_NO_OFFSET,
 			  "interrupted");
 	else if (got < 0)
-		error_set(&feed->reader->error, ST_IO, feed->reader->input.offset,
+		error_set(&feed->reader->error, ST_IO, feed->pulled_bytes,
 			  "cannot read at 0x%llx: the callback failed",
-			  (unsigned long long)feed->reader->input.offset);
+			  (unsigned long long)feed->pulled_bytes);
+	else
+		feed->pulled_bytes += (uint64_t)got;
 	return got;
 }

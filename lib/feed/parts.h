@@ -51,6 +51,7 @@ struct feed {
 	struct pipeline pipeline; /* its tables are the caller's until the end */
 	bool has_pipeline;
 	struct reader *reader;
+	uint64_t pulled_bytes; /* so far */
 
 	/* of the caller's thread */
 	struct timespec next_poll;

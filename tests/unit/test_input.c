@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -355,6 +356,26 @@ UNIT_TEST(read_error)
 	assert_int_equal(error.status, ST_IO);
 	assert_string_equal(error.text, "cannot read at 0x0: Input/output error");
 	assert_int_equal(input_read(&in, &byte, 1), ST_IO);
+	input_close(&in);
+}
+
+/* A connection that its other end resets. */
+UNIT_TEST(read_error_after_bytes)
+{
+	struct error error = { ST_OK, 0, "" };
+	struct input in;
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	assert_int_equal(write(ends[0], "unread", 6), 6);
+	assert_int_equal(write(ends[1], "bytes", 5), 5);
+	close(ends[1]);
+	assert_int_equal(input_open_fd(&in, ends[0], &error), ST_OK);
+	assert_non_null(input_peek(&in, 5));
+	input_consume(&in, 2);
+	assert_null(input_peek(&in, 4));
+	assert_string_equal(error.text, "cannot read at 0x5: Connection reset by peer");
+	assert_int_equal(error.offset, 5);
 	input_close(&in);
 }
 
