@@ -41,7 +41,8 @@ enum fleet_table { FLEET_BILL, FLEET_BILL_BY_SECOND, FLEET_SWITCH, FLEET_TABLES 
 
 struct sink_options {
 	const char *path;
-	bool overwrite;	   /* replace an output that exists */
+	bool overwrite;		    /* replace an output that exists */
+	const char *overwrite_hint; /* how the user asks for that; or NULL */
 	unsigned int mode; /* permissions; 0: for the user alone, less the umask */
 	enum sink_sync sync;
 	const char *counter;	/* stacks: their weight; NULL: the heaviest counter */

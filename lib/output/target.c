@@ -20,23 +20,28 @@ static enum status failed(struct error *error, const char *doing, const char *pa
 
 /* --- creating the partial output --- */
 
-static enum status check_folder(const char *path, bool overwrite, struct error *error)
+static enum status refuse_old(const struct target *target, struct error *error)
 {
-	struct os_folder *folder = os_folder_open_in(NULL, path);
+	return error_set(error, ST_IO, ERROR_NO_OFFSET, "output %s exists already%s",
+			 target->path, target->hint ? target->hint : "");
+}
+
+static enum status check_folder(const struct target *target, struct error *error)
+{
+	struct os_folder *folder = os_folder_open_in(NULL, target->path);
 	enum table_folder kind;
 
 	if (!folder)
-		return failed(error, "cannot read the output directory", path);
+		return failed(error, "cannot read the output directory", target->path);
 	kind = table_folder_kind(folder);
 	os_folder_close(folder);
 	if (kind == FOLDER_MIXED)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "output directory %s contains other files than tables: "
 				 "not replaced",
-				 path);
-	if (kind == FOLDER_OF_TABLES && !overwrite)
-		return error_set(error, ST_IO, ERROR_NO_OFFSET,
-				 "output %s exists already (--force replaces it)", path);
+				 target->path);
+	if (kind == FOLDER_OF_TABLES && !target->overwrite)
+		return refuse_old(target, error);
 	return ST_OK;
 }
 
@@ -54,14 +59,12 @@ static enum status check_free(const struct target *target, struct error *error)
 				 target->directory ? "not a directory" : "a directory",
 				 target->directory ? "a directory" : "a file");
 	if (target->directory)
-		return check_folder(target->path, target->overwrite, error);
+		return check_folder(target, error);
 	if (info.kind != OS_FILE)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET,
 				 "output %s is not a regular file", target->path);
 	if (!target->overwrite)
-		return error_set(error, ST_IO, ERROR_NO_OFFSET,
-				 "output %s exists already (--force replaces it)",
-				 target->path);
+		return refuse_old(target, error);
 	return ST_OK;
 }
 
@@ -162,6 +165,7 @@ enum status target_begin(struct target *target, const struct sink_options *optio
 	*target = (struct target){ .path = own_path(options->path),
 				   .directory = directory,
 				   .overwrite = options->overwrite,
+				   .hint = options->overwrite_hint,
 				   .sync = options->sync,
 				   .mode = options->mode,
 				   .lock_fd = -1 };

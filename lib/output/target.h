@@ -20,6 +20,7 @@ struct target {
 	char *partial; /* write here; new, and not shared */
 	bool directory;
 	bool overwrite;
+	const char *hint; /* overwrite_hint of the options */
 	enum sink_sync sync;
 	unsigned int mode; /* 0: private, less the umask */
 	/* The partial output, one of the two; it keeps the lock while it is open. */

@@ -15,7 +15,9 @@
 static enum status begin(struct target *target, const char *path, bool directory,
 			 bool overwrite, struct error *error)
 {
-	const struct sink_options options = { .path = path, .overwrite = overwrite };
+	const struct sink_options options = { .path = path,
+					      .overwrite = overwrite,
+					      .overwrite_hint = ", says the test" };
 
 	return target_begin(target, &options, directory, error);
 }
@@ -99,12 +101,12 @@ static const struct {
 } ways[] = {
 	{ ROW, "", false, false, NULL },
 	{ ROW, "", true, false, NULL },
-	{ ROW, "file", false, false, "exists already (--force replaces it)" },
+	{ ROW, "file", false, false, "exists already, says the test" },
 	{ ROW, "file", false, true, NULL },
 	{ ROW, "file", true, true, "is not a directory, expected a directory" },
 	{ ROW, "dir", false, true, "is a directory, expected a file" },
 	{ ROW, "dir", true, false, NULL },
-	{ ROW, "csvdir", true, false, "exists already (--force replaces it)" },
+	{ ROW, "csvdir", true, false, "exists already, says the test" },
 	{ ROW, "csvdir", true, true, NULL },
 	{ ROW, "csvdir", false, true, "is a directory, expected a file" },
 	{ ROW, "mixed", true, false, "contains other files than tables: not replaced" },

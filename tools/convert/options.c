@@ -215,6 +215,7 @@ static int set_output(struct convert_options *options, char **inputs)
 			&convert_cli,
 			"invalid mode '%s': expected an octal number, for example 640",
 			options->mode);
+	output->overwrite_hint = " (--force replaces it)";
 	output->sync = (enum sink_sync)options->sync;
 	output->by_sql = options->loader == 1;
 	output->indexes = !options->no_indexes;
