@@ -254,6 +254,11 @@ reads "a query of a function" n "$(sql "$work/t.db" 'SELECT count(*) FROM contex
 # A database has the functions, too, and so has a trace that is converted for the query.
 status 0 "a function, with a database" perftab-analyze --no-sandbox --sql "SELECT count(*) AS n FROM perftab_switches('$trace')" "$work/t.db"
 reads "a function, with a database" n "$(sql "$work/t.db" 'SELECT count(*) FROM context_switch')" <"$work/out"
+if perftab-analyze --sql "SELECT 1 FROM perftab_findings('$trace')" "$work/t.db" >"$work/out" 2>"$work/err"; then
+	echo "no Landlock: no trace is refused"
+else
+	says "a trace beside the input" "$trace: cannot open: Permission denied: the sandbox allows only the input (--no-sandbox)"
+fi
 for from in "perftab_table('$trace', 'thread') AS f JOIN thread USING (thread_id)" "perftab_bill('$trace', 'process') AS f JOIN process_bill USING (process, pid)" \
 	"perftab_findings('$trace') JOIN finding USING (kind)"; do
 	status 0 "two passes: $from" perftab-analyze --sql "SELECT count(*) > 0 AS n FROM $from" "$trace"

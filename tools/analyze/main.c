@@ -16,7 +16,7 @@
 static int run_query(const struct analyze_options *options, const char *path)
 {
 	const struct sql_options sql = { options->query, options->form == FORM_JSON,
-					 options->csv_safe };
+					 options->csv_safe, options->no_sandbox };
 	struct error error = { .status = ST_OK };
 	bool is_damaged = false;
 	enum status status = sql_print(path, &sql, &is_damaged, &error);

@@ -7,6 +7,7 @@
  */
 #include "sql.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,12 +149,26 @@ static enum status open_database(struct query *query, const char *path)
 
 /* --- the statement --- */
 
+/* The trace of a function, as the sandbox refuses all but the input. */
+static bool is_refused(const char *message)
+{
+	const char *reason = strstr(message, "cannot open: ");
+
+	return reason && strcmp(reason + strlen("cannot open: "), strerror(EACCES)) == 0;
+}
+
 static enum status query_failed(const struct query *query)
 {
+	const char *message = sqlite3_errmsg(query->db);
+
 	if (sqlite3_errcode(query->db) == SQLITE_AUTH)
 		return error_set(query->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "database: %s: --sql only reads",
-				 sqlite3_errmsg(query->db));
+				 "database: %s: --sql only reads", message);
+	if (!query->options->no_sandbox && is_refused(message))
+		return error_set(query->error, ST_IO, ERROR_NO_OFFSET,
+				 "database: %s: the sandbox allows only the input "
+				 "(--no-sandbox)",
+				 message);
 	return database_file_failed(query->db, query->error);
 }
 

@@ -15,6 +15,7 @@ struct sql_options {
 	const char *query;
 	bool json; /* else CSV */
 	bool csv_safe;
+	bool no_sandbox; /* the program is not in one */
 };
 
 /*
