@@ -36,14 +36,17 @@ done
 
 # --- the example, as docs/library.md says ---
 
-status 0 "install" cmake --install "$helpers" --prefix "$work/installed"
-pc=$(find "$work/installed" -name perftab.pc)
+# A prefix that is relative, and has a blank.
+cd "$work" || exit 1
+status 0 "install" cmake --install "$helpers" --prefix "in stalled"
+cd - >/dev/null || exit 1
+pc=$(find "$work/in stalled" -name perftab.pc)
 [ -n "$pc" ] || fail "no perftab.pc"
-grep -qx "prefix=$work/installed" "$pc" || fail "perftab.pc has another prefix: $(cat "$pc")"
+grep -qx "prefix=$work/in stalled" "$pc" || fail "perftab.pc has another prefix: $(cat "$pc")"
 if command -v pkg-config >/dev/null; then
 	mapfile -t flags < <(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs perftab | xargs -n1)
 else
-	flags=("-I$work/installed/include" "-L$(dirname "$(dirname "$pc")")" -lperftab)
+	flags=("-I$work/in stalled/include" "-L$(dirname "$(dirname "$pc")")" -lperftab)
 fi
 status 0 "the example compiles" "$cc" -std=c11 -Wall -Wextra -Werror "$PERFTAB_SOURCE/docs/examples/library.c" "${flags[@]}" -o "$work/example"
 export LD_LIBRARY_PATH=$shared
