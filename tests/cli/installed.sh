@@ -20,14 +20,6 @@ for program in perftab-analyze perftab-capture perftab-convert; do
 done
 [ -e "$doc/LICENSE" ] || fail "no licence"
 
-# broken FILE: its links whose target is not there
-broken() {
-	local link folder=${1%/*}
-	grep -oE '\]\([^)]+\)|(src|srcset)="[^"]+"' "$1" | sed -E 's/^\]\(//; s/\)$//; s/^[a-z]+="//; s/"$//; s/#.*//' |
-		grep -vE '^(https?:.*)?$' | while read -r link; do
-		[ -f "$folder/$link" ] || printf '%s ' "$link"
-	done
-}
 find "$doc" -name '*.md' >"$work/documents"
 [ "$(wc -l <"$work/documents")" -ge 20 ] || fail "$(wc -l <"$work/documents") documents"
 while read -r file; do

@@ -347,3 +347,12 @@ near() {
 		!(key in got) || apart > 1e-7 + 2e-9 * least { printf "%s: %s is %s, expected %s\n", what, key, got[key], $3; bad = 1 }
 		END { exit bad || !seen }' "$3" "$2" >"$work/near" || fail "$(head -5 "$work/near")"
 }
+
+# broken FILE: its links whose target is not there
+broken() {
+	local link folder=${1%/*}
+	grep -oE '\]\([^)]+\)|(src|srcset)="[^"]+"' "$1" | sed -E 's/^\]\(//; s/\)$//; s/^[a-z]+="//; s/"$//; s/#.*//' |
+		grep -vE '^(https?:.*)?$' | while read -r link; do
+		[ -f "$folder/$link" ] || printf '%s ' "$link"
+	done
+}

@@ -50,6 +50,10 @@ for file in perftab-{analyze,capture,convert}.exe perftab.dll self-test.cmd READ
 	licences/{README.md,libcsv.txt,libzstd.txt,sqlite3.txt,zlib.txt,mingw-w64.txt,versions}; do
 	[ -s "$file" ] || fail "the package lacks $file"
 done
+while read -r file; do
+	links=$(broken "$file")
+	[ -z "$links" ] || fail "$file of the package: links to what is not there: $links"
+done < <(find . -name '*.md')
 grep -q 'GNU LESSER GENERAL PUBLIC LICENSE' licences/libcsv.txt || fail "the licence of libcsv"
 same "the packaged program" "$exe" perftab-capture.exe
 grep -qv $'\r$' self-test.cmd && fail "self-test.cmd has lines of Unix"
