@@ -55,6 +55,9 @@ holds "a frame for each name" :memory: 1 \
 
 reports 1 "no such counter" "no counter 'cycles'" perftab-convert --to folded --counter cycles -o x "$samples/good-plain-sampling.data"
 [ ! -e x ] || fail "there is an output all the same"
+for trace in threads plain-sampling; do perftab-convert --to folded -o - "$samples/good-$trace.data"; done >wanted
+perftab-convert --to folded -f -o got "$samples"/good-{threads,plain-sampling}.data || fail "two traces"
+same "two traces" wanted got
 reports 1 "one trace" "holds one trace" perftab-convert --to speedscope -o x "$samples/good-plain-sampling.data" "$samples/good-plain-sampling.data"
 mistakes perftab-convert <<-END
 	--counter cycles -o $work/x $samples/good-plain-sampling.data|--counter goes with --to folded or speedscope

@@ -125,7 +125,8 @@ const struct cli convert_cli = {
 	.usage = (const char *const[]){ "INPUT... -o OUT.db",
 					"INPUT... --to csv|parquet -o DIR",
 					"INPUT... --to clickhouse [-o FILE|-]",
-					"INPUT --to perfetto|folded|speedscope -o FILE|-",
+					"INPUT... --to folded -o FILE|-",
+					"INPUT --to perfetto|speedscope -o FILE|-",
 					"--list [--json] INPUT...", NULL },
 	.summary =
 		"Turns performance traces into one SQLite database, one CSV file a table, Parquet\n"
