@@ -31,6 +31,7 @@ in_bash perftab-analyze --by cg | reads 'choices' cgroup
 in_bash perftab-convert --to par | reads 'formats' parquet
 in_bash perftab-analyze --by = mod | reads 'choices after =' module
 in_bash perftab-analyze -u '' | reads 'choices of a letter' separate switched-out
+in_bash perftab-capture perf --via '' | reads 'ways' auto bpf perf
 in_bash perftab-capture perf --interrupts = '' | reads 'a choice that may be missing' count exact
 in_bash perftab-capture list ev | reads 'operands' events
 in_bash perftab-analyze tra | reads 'files' trace.data
@@ -94,12 +95,13 @@ for command in perftab-analyze perftab-convert 'perftab-capture perf' 'perftab-c
 done
 in_zsh <<-'END' | sed 's/ *$//' | reads 'zsh' 'perftab-analyze --by=module' 'perftab-analyze -u switched-out' \
 	'perftab-capture perflib' 'perftab-capture list events' 'perftab-convert trace.data' \
-	'perftab-capture perf --interrupts=exact'
+	'perftab-capture perf --interrupts=exact' 'perftab-capture perf --via bpf'
 	perftab-analyze --by=mod
 	perftab-analyze -u sw
 	perftab-capture perfl
 	perftab-capture list ev
 	perftab-convert tra
 	perftab-capture perf --interrupts=ex
+	perftab-capture perf --via b
 END
 finish

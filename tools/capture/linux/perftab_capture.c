@@ -22,7 +22,8 @@
 
 static struct option_texts event_texts;
 static const char *cpus, *seconds_text, *output, *ring_text;
-static const char *via_text, *interrupts_text;
+static const char *interrupts_text;
+static int via = RECORDER_VIA_AUTO; /* the words of --via are in its order */
 static const char *tracepoint_filter, *against, *cgroup;
 static int64_t pid, tid, runs;
 static bool all_cpus, multiplex, no_audit, compress, quiet;
@@ -48,9 +49,9 @@ static const struct option_spec perf_options[] = {
 	{ OPTION_TEXT, 'm', "mmap-size", "SIZE",
 	  "ring of each CPU: 512K, 4M, or a number of pages\n(default: 4M, or what the limits allow)",
 	  &ring_text, 0 },
-	{ OPTION_TEXT, 0, "via", "WAY",
+	{ OPTION_WORD, 0, "via", "auto|bpf|perf",
 	  "how switches are seen: bpf, by programs in the kernel,\nwhich miss none; perf, by samples; auto (default): bpf\nwhere it can be",
-	  &via_text, 0 },
+	  &via, 0 },
 	{ OPTION_MAYBE, 0, "interrupts", "count|exact",
 	  "what interrupts cost: exact (default), all counters\nare read where one begins and ends; count, how many\nthere were in each interval",
 	  &interrupts_text, 0 },
@@ -241,22 +242,6 @@ static int run(const struct recorder_options *options, double seconds)
 	return result;
 }
 
-static bool parse_via(const char *text, enum recorder_via *via)
-{
-	static const char *const ways[] = {
-		[RECORDER_VIA_AUTO] = "auto",
-		[RECORDER_VIA_BPF] = "bpf",
-		[RECORDER_VIA_PERF] = "perf",
-	};
-
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
-		if (strcmp(text, ways[i]) == 0) {
-			*via = (enum recorder_via)i;
-			return true;
-		}
-	return false;
-}
-
 static bool parse_interrupts(const char *text, enum interrupts *interrupts)
 {
 	bool exact = !*text || strcmp(text, "exact") == 0;
@@ -333,10 +318,7 @@ static int capture_perf(int argc, char **argv, char **words)
 		return cli_wrong_usage(
 			&perf_cli, "invalid --interrupts '%s': expected count or exact",
 			interrupts_text);
-	if (via_text && !parse_via(via_text, &options.via))
-		return cli_wrong_usage(&perf_cli,
-				       "invalid --via '%s': expected auto, bpf or perf",
-				       via_text);
+	options.via = (enum recorder_via)via;
 	if (runs || against)
 		result = check_repeat(argv + first);
 	if (result != EXIT_DONE)
