@@ -56,7 +56,7 @@ enum perftab_status {
 	PERFTAB_IO = -5,	  /* the system, or the read callback, failed */
 	PERFTAB_NOMEM = -6,	  /* out of memory */
 	PERFTAB_INTERRUPTED = -7, /* by the callback of the options */
-	PERFTAB_MISUSE = -8	  /* a call that makes no sense here */
+	PERFTAB_MISUSE = -8	  /* a call that makes no sense here; rows go on */
 };
 
 /* --- opening --- */
@@ -67,12 +67,13 @@ struct perftab_options {
 	size_t size; /* of this struct: set by PERFTAB_OPTIONS */
 	/*
 	 * Names of tables, separated by commas: only their rows are given, and what
-	 * others alone need is not worked out.  NULL: all.
+	 * others alone need is not worked out.  NULL: all.  A name that neither the schema
+	 * nor the trace has is PERFTAB_UNSUPPORTED, at the end of the trace.
 	 */
 	const char *tables;
-	/* Rows with a column cpu: of this one alone; -1: of all. */
+	/* Rows with a column cpu, and a bill: of this one alone; -1: of all. */
 	int64_t cpu;
-	/* Rows with a column ts_ns: from from_ns to to_ns, both included. */
+	/* Rows with a column ts_ns, and a bill: from from_ns to to_ns, both included. */
 	int64_t from_ns, to_ns;
 	/* Called every 20 ms or less while the library waits; not 0 ends the reading. */
 	int (*interrupted)(void *context);
@@ -117,7 +118,11 @@ PERFTAB_API void perftab_close(struct perftab *trace);
 /* PERFTAB_ROW, PERFTAB_DONE, or a failure; after either, the same again. */
 PERFTAB_API int perftab_next(struct perftab *trace);
 
-/* Of the row at hand; valid until the next call of perftab_next(). */
+/*
+ * Of the row at hand; valid until the next call of perftab_next().  The columns are those
+ * of this row: a switch has delta_0, delta_1, ... as far as its group has counters, so
+ * rows of one table can have more columns than the first of them.
+ */
 PERFTAB_API const char *perftab_table(const struct perftab *trace);
 PERFTAB_API int perftab_columns(const struct perftab *trace);
 /* NULL: there is no such column. */
@@ -148,7 +153,8 @@ PERFTAB_API const char *perftab_text(const struct perftab *trace, int column,
 /*
  * Before the first row: the rows are then those of a bill, by "process", "thread", "cpu",
  * "comm", "tree" or "cgroup".  Their table is `bill`, and the columns are those of
- * `perftab-analyze --by WHAT --csv`.  A trace without counter groups has no rows.
+ * `perftab-analyze --by WHAT --csv`.  An interval is in the bill if it ends on the CPU and
+ * at the times of the options.  A trace without counter groups has no rows.
  */
 PERFTAB_API int perftab_bill(struct perftab *trace, const char *by);
 /*

@@ -32,13 +32,15 @@ struct feed_source {
 struct feed_request {
 	bool tables[RECORD_OWN_TABLE +
 		    1];	       /* by kind; the last: those that traces define */
-	const char *own_table; /* only this table of the trace; NULL: all */
+	/* Only this table of the trace; the feed fails if it has no rows.  NULL: all. */
+	const char *own_table;
 	/*
 	 * Filters of rows with such columns: this CPU (INT_NONE: all), and times from
 	 * from_ns to to_ns.
 	 */
 	int64_t cpu;
 	int64_t from_ns, to_ns;
+	bool limits_totals; /* totals are those of `cpu` and the times, too */
 	/* Leave out rows that no bill needs, and context_switch.detail_id. */
 	bool no_details;
 	bool no_sandbox;
@@ -69,6 +71,8 @@ struct feed_row {
 struct feed_request feed_request_all(void);
 /* Returns the kind of a table of tables.def by its name; RECORD_OWN_TABLE: none. */
 enum record_kind feed_table_kind(const char *name);
+/* That name is one of a view: the sentence that refuses it.  NULL: it is not. */
+const char *feed_view(const char *name);
 
 /* Starts the thread.  NULL: out of memory, or no thread could be started. */
 struct feed *feed_open(const struct feed_source *source,

@@ -50,6 +50,7 @@ struct feed {
 	struct feed_columns columns[RECORD_OWN_TABLE + 1];
 	struct pipeline pipeline; /* its tables are the caller's until the end */
 	bool has_pipeline;
+	bool has_own_table; /* the requested one had a row */
 	struct reader *reader;
 	uint64_t pulled_bytes; /* so far */
 

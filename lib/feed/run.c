@@ -1,4 +1,5 @@
 /* run.c - the sink of a feed, and the pipeline in front of it. */
+#include "base/text.h"
 #include "feed/parts.h"
 #include "symbols/symbols.h"
 
@@ -57,8 +58,11 @@ static struct feed_columns *columns_of(struct feed *feed, const struct record *r
 {
 	struct feed_columns *columns = &feed->columns[record->kind];
 
-	if (columns->table != record_table(record))
+	if (columns->table != record_table(record)) {
 		*columns = find_columns(feed, record);
+		feed->has_own_table |=
+			columns->is_requested && record->kind == RECORD_OWN_TABLE;
+	}
 	return columns;
 }
 
@@ -129,6 +133,25 @@ enum status feed_fail(struct feed *feed, const struct error *error)
 	return error->status;
 }
 
+/* False: out of memory. */
+static bool limit_totals(struct feed *feed)
+{
+	const struct feed_request *request = &feed->request;
+	struct pipeline *pipeline = &feed->pipeline;
+	bool *cpus;
+
+	pipeline->from_ns = request->from_ns;
+	pipeline->to_ns = request->to_ns == INT64_MAX ? INT64_MAX : request->to_ns + 1;
+	if (request->cpu == INT_NONE)
+		return true;
+	pipeline->cpu_count = request->cpu < CPU_MAX ? (size_t)request->cpu + 1 : 0;
+	cpus = arena_alloc(&feed->arena, pipeline->cpu_count + 1);
+	if (cpus && pipeline->cpu_count)
+		cpus[request->cpu] = true;
+	pipeline->cpus = cpus;
+	return cpus != NULL;
+}
+
 enum status feed_pump(struct feed *feed, struct reader *reader, struct sink *sink)
 {
 	const struct pipeline_hooks hooks = { .finding = on_finding, .context = feed };
@@ -136,6 +159,10 @@ enum status feed_pump(struct feed *feed, struct reader *reader, struct sink *sin
 
 	pipeline_init(&feed->pipeline, sink, 1);
 	feed->has_pipeline = true;
+	if (feed->request.limits_totals && !limit_totals(feed)) {
+		error_nomem(&sink->error);
+		return feed_fail(feed, &sink->error);
+	}
 	status = pipeline_run(&feed->pipeline, reader, &hooks);
 	if (status == ST_OK)
 		return ST_OK;
@@ -164,6 +191,17 @@ static enum status run_symbols(struct feed *feed, struct reader *reader,
 	return status;
 }
 
+static enum status report_own_table(struct feed *feed)
+{
+	struct error error = { .status = ST_OK };
+	char name[200];
+
+	text_shown(name, sizeof(name), str_of(feed->own_table), 40);
+	(void)error_set(&error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			"no table '%s': neither the schema nor this trace has it", name);
+	return feed_fail(feed, &error);
+}
+
 enum status feed_run(struct feed *feed, struct reader *reader, void *unused)
 {
 	struct sink sink;
@@ -176,5 +214,7 @@ enum status feed_run(struct feed *feed, struct reader *reader, void *unused)
 	status = needs_symbols(&feed->request) ? run_symbols(feed, reader, &sink)
 					       : feed_pump(feed, reader, &sink);
 	sink_close(&sink);
+	if (status == ST_OK && feed->own_table && !feed->has_own_table)
+		return report_own_table(feed);
 	return status;
 }

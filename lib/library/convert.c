@@ -58,15 +58,15 @@ int perftab_convert(struct perftab *trace, const char *format, const char *path)
 
 	if (!trace)
 		return PERFTAB_MISUSE;
-	if (trace->status != PERFTAB_OK || trace->feed || trace->request.run)
-		return trace->status < PERFTAB_OK ? trace->status : PERFTAB_MISUSE;
+	if (trace->status < PERFTAB_OK)
+		return trace->status;
+	if (trace->feed || trace->request.run)
+		return handle_misuse(trace, "a conversion is asked for instead of rows");
 	conversion.writer = find_writer(format);
 	if (!conversion.writer)
-		return handle_fail(trace, (enum status)PERFTAB_MISUSE,
-				   "unknown output format");
+		return handle_misuse(trace, "unknown output format");
 	if (!path || strcmp(path, "-") == 0)
-		return handle_fail(trace, (enum status)PERFTAB_MISUSE,
-				   "expected the name of an output");
+		return handle_misuse(trace, "expected the name of an output");
 	trace->request.run = run;
 	trace->request.run_context = &conversion;
 	trace->request.writes_files = true;

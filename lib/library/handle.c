@@ -31,10 +31,17 @@ int handle_fail(struct perftab *trace, enum status status, const char *text)
 }
 
 /* Leaves rows, and a failure that there was, as they are. */
-static int misuse(struct perftab *trace, const char *text)
+int handle_misuse(struct perftab *trace, const char *text)
 {
-	if (trace && trace->status >= PERFTAB_OK && !trace->feed)
-		return handle_fail(trace, (enum status)PERFTAB_MISUSE, text);
+	if (trace && trace->status >= PERFTAB_OK) {
+		int before = trace->status;
+
+		(void)handle_fail(trace, (enum status)PERFTAB_MISUSE, text);
+		if (trace->feed) {
+			trace->status = before;
+			trace->error.status = ST_OK;
+		}
+	}
 	return PERFTAB_MISUSE;
 }
 
@@ -84,6 +91,8 @@ static int request_tables(struct perftab *trace, const char *names)
 		names += length + strspn(names + length, ", ");
 		if (length == 0)
 			continue;
+		if (feed_view(name.ptr))
+			return handle_fail(trace, ST_UNSUPPORTED, feed_view(name.ptr));
 		kind = feed_table_kind(name.ptr);
 		if (kind == RECORD_OWN_TABLE && request->own_table)
 			return handle_fail(trace, ST_UNSUPPORTED,
@@ -147,7 +156,7 @@ int perftab_open(struct perftab **handle, const char *path,
 	if (status != PERFTAB_OK)
 		return status;
 	if (!path)
-		return misuse(*handle, "no path was given");
+		return handle_misuse(*handle, "no path was given");
 	if (os_inspect_path(path, &info))
 		return PERFTAB_OK;
 	(void)error_set(&(*handle)->error, ST_IO, ERROR_NO_OFFSET, "cannot open: %s",
@@ -171,8 +180,9 @@ int perftab_open_read(struct perftab **handle, const char *name, perftab_read *r
 					    .context = context };
 	int status = open_handle(handle, &source, options);
 
-	return status == PERFTAB_OK && !read ? misuse(*handle, "no callback was given")
-					     : status;
+	return status == PERFTAB_OK && !read
+		       ? handle_misuse(*handle, "no callback was given")
+		       : status;
 }
 
 void perftab_close(struct perftab *trace)
@@ -190,12 +200,13 @@ void perftab_close(struct perftab *trace)
 int perftab_bill(struct perftab *trace, const char *by)
 {
 	if (!trace || trace->status != PERFTAB_OK || trace->feed || trace->request.run)
-		return misuse(trace, "a bill is asked for before the first row");
+		return handle_misuse(trace, "a bill is asked for before the first row");
 	if (!by || !feed_bill_by(by, &trace->bill.by))
-		return misuse(trace, "unknown bill: expected " CUT_WORDS);
+		return handle_misuse(trace, "unknown bill: expected " CUT_WORDS);
 	trace->request.run = feed_run_bill;
 	trace->request.run_context = &trace->bill;
 	trace->request.no_details = true;
+	trace->request.limits_totals = true;
 	return PERFTAB_OK;
 }
 
@@ -206,8 +217,11 @@ int perftab_next(struct perftab *trace)
 	if (!trace)
 		return PERFTAB_MISUSE;
 	trace->row.table = NULL;
-	if (trace->status < PERFTAB_OK || trace->status == PERFTAB_DONE)
+	if (trace->status < PERFTAB_OK)
 		return trace->status;
+	trace->error.text[0] = '\0'; /* of a misuse */
+	if (trace->status == PERFTAB_DONE)
+		return PERFTAB_DONE;
 	if (!trace->feed) {
 		trace->feed = feed_open(&trace->source, &trace->request);
 		if (!trace->feed)

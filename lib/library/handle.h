@@ -29,5 +29,7 @@ struct perftab {
 
 /* Keeps a failure. */
 int handle_fail(struct perftab *trace, enum status status, const char *text);
+/* Keeps it, or its text alone where there are rows, and returns PERFTAB_MISUSE. */
+int handle_misuse(struct perftab *trace, const char *text);
 
 #endif

@@ -174,8 +174,11 @@ static int choose_rows(struct cursor *cursor, struct feed_request *request)
 		if (!cursor->second)
 			return fail(cursor, "expected the name of a table as the second "
 					    "argument");
+		if (feed_view(cursor->second))
+			return fail(cursor, feed_view(cursor->second));
 		kind = feed_table_kind(cursor->second);
-		request->own_table = cursor->second;
+		if (kind == RECORD_OWN_TABLE)
+			request->own_table = cursor->second;
 	}
 	request->tables[kind] = true;
 	return SQLITE_OK;

@@ -166,7 +166,10 @@ ask "SELECT s.input IS NOT NULL FROM (VALUES ('$trace')) AS v, perftab_findings(
 ask "SELECT ts_ns FROM perftab_switches('$trace') LIMIT 1" >"$work/got"
 sql "$work/t.db" "SELECT ts_ns FROM context_switch LIMIT 1" >"$work/wanted"
 same "LIMIT 1" "$work/wanted" "$work/got"
-ask "SELECT count(*) FROM perftab_table('$trace', 'no_such_table')" | reads "a table that is not there" 0
+for view in $(grep -ohE 'CREATE VIEW [a-z_]+ AS' "$PERFTAB_SOURCE"/schema/*.sql "$PERFTAB_SOURCE"/lib/output/sqlite/*.c | cut -d ' ' -f 3); do
+	ask "SELECT * FROM perftab_table('$trace', '$view')" >"$work/got"
+	grep -qF "'$view' is a view of databases, not a table: perftab" "$work/got" || fail "the view $view: $(head -1 "$work/got")"
+done
 while IFS='|' read -r query text; do
 	ask "$query" >"$work/got"
 	grep -qF -- "$text" "$work/got" || fail "$query: expected '$text', got $(head -1 "$work/got")"
@@ -174,6 +177,9 @@ done <<END
 SELECT * FROM perftab_switches|expected the path of a trace
 SELECT * FROM perftab_switches(NULL)|the arguments are texts
 SELECT * FROM perftab_table('$trace')|expected the name of a table
+SELECT count(*) FROM perftab_table('$trace', 'no_such_table')|no table 'no_such_table': neither the schema nor this trace has it
+SELECT * FROM perftab_table('$trace', 'process_bill')|perftab_bill() by 'process' has its rows
+SELECT * FROM perftab_table('$trace', 'charge_status')|is the same in all
 SELECT * FROM perftab_findings('$trace', 1)|too many arguments
 SELECT * FROM perftab_bill('$trace', 'process', 1)|too many arguments
 SELECT * FROM perftab_bill('$trace', 'colour')|unknown bill: expected process|thread

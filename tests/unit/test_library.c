@@ -112,6 +112,35 @@ static ptrdiff_t read_too_much(void *context, void *to, size_t room)
 	return (ptrdiff_t)room + 1;
 }
 
+/* Delivers what there is, and then fails. */
+static ptrdiff_t fail_after_bytes(void *context, void *to, size_t room)
+{
+	ptrdiff_t got = read_bytes(context, to, room);
+
+	return got ? got : -1;
+}
+
+UNIT_TEST(a_callback_fails_where_its_bytes_end)
+{
+	struct bytes bytes = { .most = 1000, .thread = pthread_self() };
+	struct perftab *trace;
+	char text[80];
+	size_t size;
+
+	bytes.at = unit_read_file(SAMPLE, &size);
+	bytes.left = 2500;
+	assert_true(size > bytes.left);
+	snprintf(text, sizeof(text), "cannot read at 0x%zx: the callback failed",
+		 bytes.left);
+	assert_int_equal(perftab_open_read(&trace, "pipe", fail_after_bytes, &bytes,
+					   NULL),
+			 PERFTAB_OK);
+	assert_int_equal(sum_rows(trace).status, PERFTAB_IO);
+	assert_string_equal(perftab_error(trace), text);
+	assert_int_equal(perftab_error_offset(trace), 2500);
+	perftab_close(trace);
+}
+
 UNIT_TEST(a_callback_may_fail)
 {
 	perftab_read *const reads[] = { fail_to_read, read_too_much };
@@ -169,13 +198,51 @@ UNIT_TEST(tables_cpu_and_times_choose_rows)
 	options.to_ns = last;
 	window = sum_of_path(SAMPLE, &options);
 	assert_int_equal(window.rows, all.rows - 1);
-	options.tables = "no_such_table";
-	assert_int_equal(sum_of_path(SAMPLE, &options).rows, 0);
 	options.tables = "no_such_table, thread, another_one";
 	assert_int_equal(perftab_open(&trace, SAMPLE, &options), PERFTAB_UNSUPPORTED);
 	assert_string_equal(perftab_error(trace),
 			    "tables: at most one that is the trace's own");
 	perftab_close(trace);
+}
+
+/* Views at once, others once the trace has shown none of their rows. */
+UNIT_TEST(tables_that_do_not_exist_are_refused)
+{
+	static const struct {
+		const char *tables, *error;
+		int line, opened;
+	} cases[] = {
+		{ "process_bill",
+		  "'process_bill' is a view of databases, not a table: perftab_bill() by "
+		  "'process' has its rows",
+		  __LINE__, PERFTAB_UNSUPPORTED },
+		{ "thread,switch_utc",
+		  "'switch_utc' is a view of databases, not a table: perftab-convert and "
+		  "perftab-analyze --sql have it",
+		  __LINE__, PERFTAB_UNSUPPORTED },
+		{ "charge_status",
+		  "'charge_status' is a table of databases, not of a trace: it is the "
+		  "same in all",
+		  __LINE__, PERFTAB_UNSUPPORTED },
+		{ "thread,nons\nense",
+		  "no table 'nons\\x0aense': neither the schema nor this trace has it",
+		  __LINE__, PERFTAB_OK },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct perftab_options options = PERFTAB_OPTIONS;
+		struct perftab *trace;
+		int status;
+
+		options.tables = cases[i].tables;
+		status = perftab_open(&trace, SAMPLE, &options);
+		ROW_INT(&cases[i], status, cases[i].opened);
+		if (status == PERFTAB_OK)
+			status = sum_rows(trace).status;
+		ROW_INT(&cases[i], status, PERFTAB_UNSUPPORTED);
+		ROW_TEXT(&cases[i], perftab_error(trace), cases[i].error);
+		perftab_close(trace);
+	}
 }
 
 UNIT_TEST(values_have_types)
@@ -265,57 +332,11 @@ UNIT_TEST(texts_end)
 	perftab_close(trace);
 }
 
-/* Those of CSV, without what text alone shows. */
-UNIT_TEST(a_bill_has_the_columns_of_csv)
-{
-	static const char *const names[] = {
-		"process",    "pid",	     "threads",
-		"switches",   "on_cpu_ns",   "sched:sched_switch",
-		"task-clock", "page-faults", "msr/tsc/",
-	};
-	struct perftab *trace;
-
-	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
-	assert_int_equal(perftab_bill(trace, "process"), PERFTAB_OK);
-	assert_int_equal(perftab_next(trace), PERFTAB_ROW);
-	assert_int_equal(perftab_columns(trace), COUNT(names));
-	for (int i = 0; i < (int)COUNT(names); i++)
-		assert_string_equal(perftab_column_name(trace, i), names[i]);
-	perftab_close(trace);
-}
-
-UNIT_TEST(a_bill_balances_with_its_switches)
-{
-	struct perftab_options options = PERFTAB_OPTIONS;
-	int64_t switches = 0, second = 0;
-	long lines = 0;
-	struct perftab *trace;
-
-	options.tables = "context_switch";
-	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
-	assert_int_equal(perftab_bill(trace, "process"), PERFTAB_OK);
-	for (; perftab_next(trace) == PERFTAB_ROW; lines++) {
-		assert_string_equal(perftab_table(trace), "bill");
-		assert_string_equal(perftab_column_name(trace, 0), "process");
-		switches += perftab_int(trace, perftab_find(trace, "switches"));
-		second += perftab_int(trace, perftab_find(trace, "task-clock"));
-	}
-	assert_int_equal(perftab_status(trace), PERFTAB_DONE);
-	assert_true(lines > 3);
-	assert_true(switches > 0 && switches <= sum_of_path(SAMPLE, &options).rows);
-	assert_int_equal(second, sum_of_path(SAMPLE, &options).second);
-	assert_int_equal(perftab_bill(trace, "process"), PERFTAB_MISUSE);
-	perftab_close(trace);
-	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
-	assert_int_equal(perftab_bill(trace, "colour"), PERFTAB_MISUSE);
-	assert_non_null(strstr(perftab_error(trace), "process|thread"));
-	perftab_close(trace);
-}
-
 UNIT_TEST(a_conversion_writes_a_database)
 {
 	const char *path;
 	struct perftab *trace;
+	char text[200];
 
 	(void)unit_directory();
 	path = unit_path("out.db");
@@ -326,8 +347,9 @@ UNIT_TEST(a_conversion_writes_a_database)
 	perftab_close(trace);
 	/* It is there already. */
 	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
-	assert_true(perftab_convert(trace, "sqlite", path) < PERFTAB_OK);
-	assert_string_not_equal(perftab_error(trace), "");
+	assert_int_equal(perftab_convert(trace, "sqlite", path), PERFTAB_IO);
+	snprintf(text, sizeof(text), "output %s exists already", path);
+	assert_string_equal(perftab_error(trace), text);
 	perftab_close(trace);
 	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
 	assert_int_equal(perftab_convert(trace, "spreadsheet", path), PERFTAB_MISUSE);
@@ -405,6 +427,28 @@ UNIT_TEST(failures_have_a_text_and_an_offset)
 	perftab_close(trace);
 	assert_int_equal(perftab_next(NULL), PERFTAB_MISUSE);
 	perftab_close(NULL);
+}
+
+UNIT_TEST(a_wrong_call_between_rows_leaves_them)
+{
+	struct sums wanted = sum_of_path(SAMPLE, NULL), left;
+	struct perftab *trace;
+
+	assert_int_equal(perftab_open(&trace, SAMPLE, NULL), PERFTAB_OK);
+	assert_int_equal(perftab_next(trace), PERFTAB_ROW);
+	assert_int_equal(perftab_bill(trace, "process"), PERFTAB_MISUSE);
+	assert_string_equal(perftab_error(trace),
+			    "a bill is asked for before the first row");
+	assert_int_equal(perftab_convert(trace, "sqlite", "out.db"), PERFTAB_MISUSE);
+	assert_string_equal(perftab_error(trace),
+			    "a conversion is asked for instead of rows");
+	assert_int_equal(perftab_error_offset(trace), PERFTAB_NO_OFFSET);
+	assert_int_equal(perftab_status(trace), PERFTAB_ROW);
+	left = sum_rows(trace);
+	assert_int_equal(left.status, PERFTAB_DONE);
+	assert_int_equal(left.rows + 1, wanted.rows);
+	assert_string_equal(perftab_error(trace), "");
+	perftab_close(trace);
 }
 
 UNIT_TEST(damage_is_a_finding)

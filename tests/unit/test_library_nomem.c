@@ -51,9 +51,12 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 /* The rows, or the lines of a bill; the last status. */
 static int read_all(bool bill, long *rows)
 {
+	struct perftab_options options = PERFTAB_OPTIONS;
 	struct perftab *trace;
-	int status = perftab_open(&trace, SEED, NULL);
+	int status;
 
+	options.cpu = bill ? 0 : -1;
+	status = perftab_open(&trace, SEED, &options);
 	*rows = 0;
 	if (status == PERFTAB_OK && bill)
 		status = perftab_bill(trace, "process");
