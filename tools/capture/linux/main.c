@@ -1,4 +1,4 @@
-/* perftab_capture.c - perftab-capture for Linux: options and main loop. */
+/* main.c - perftab-capture for Linux: options and main loop. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
