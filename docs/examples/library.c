@@ -7,31 +7,38 @@
 #include <perftab/perftab.h>
 #include <stdio.h>
 
-static int print_bill(struct perftab *trace)
+/* A failure stays in the handle: main() reports it. */
+static void print_bill(struct perftab *trace)
 {
-	int status = perftab_bill(trace, "comm");
+	int comm = -1, time = -1;
 
-	for (int line = 0; (status = perftab_next(trace)) == PERFTAB_ROW; line++)
-		if (line < 5)
-			printf("%-20s %12" PRId64 " ns\n",
-			       perftab_text(trace, perftab_find(trace, "comm"), NULL),
-			       perftab_int(trace, perftab_find(trace, "on_cpu_ns")));
-	return status;
+	if (perftab_bill(trace, "comm") < 0)
+		return;
+	for (int line = 0; line < 5 && perftab_next(trace) == PERFTAB_ROW; line++) {
+		if (line == 0) { /* all rows have the same columns */
+			comm = perftab_find(trace, "comm");
+			time = perftab_find(trace, "on_cpu_ns");
+		}
+		printf("%-20s %12" PRId64 " ns\n", perftab_text(trace, comm, NULL),
+		       perftab_int(trace, time));
+	}
 }
 
-static int print_findings(struct perftab *trace)
+static void print_findings(struct perftab *trace)
 {
-	int status;
+	int text = -1;
 
-	while ((status = perftab_next(trace)) == PERFTAB_ROW)
-		printf("%s\n", perftab_text(trace, perftab_find(trace, "text"), NULL));
-	return status;
+	while (perftab_next(trace) == PERFTAB_ROW) {
+		if (text < 0)
+			text = perftab_find(trace, "text");
+		printf("%s\n", perftab_text(trace, text, NULL));
+	}
 }
 
 int main(int argc, char **argv)
 {
 	struct perftab_options options = PERFTAB_OPTIONS;
-	int (*const print[])(struct perftab *) = { print_bill, print_findings };
+	void (*const print[])(struct perftab *) = { print_bill, print_findings };
 	int failed = argc != 2;
 
 	options.tables = "finding";
