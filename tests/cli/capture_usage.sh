@@ -15,8 +15,8 @@ status 0 "--version" perftab-capture --version
 status 2 "nothing" perftab-capture
 cd "$work" || exit 1
 mistakes perftab-capture <<'END'
-record|unknown command 'record'; did you mean 'perf'?
-stat|unknown command 'stat'; did you mean 'perf'?
+record|unknown command 'record': expected one of perf, perflib, audit, list; did you mean 'perf'?
+stat|unknown command 'stat': expected one of perf, perflib, audit, list; did you mean 'perf'?
 perf --nonsense|--nonsense
 perf -Z|unknown option '-Z'
 perf -a -C 0|-a, -C, -p, -t and --cgroup exclude one another

@@ -190,7 +190,7 @@ F18() { # choices are listed, and the nearest named
 	reports 2 F18 "expected one of" perftab-convert -t parkett "$trace" -o x
 	reports 2 F18 "did you mean 'thread'?" perftab-analyze --by thraed "$trace"
 	command -v perftab-capture >/dev/null || return 0
-	reports 2 F18 "unknown command 'record'; did you mean 'perf'?; expected one of perf, perflib, audit, list" perftab-capture record -- ls
+	reports 2 F18 "unknown command 'record': expected one of perf, perflib, audit, list; did you mean 'perf'?" perftab-capture record -- ls
 }
 
 F19() { # contradictions are refused
@@ -259,10 +259,10 @@ M9() { # a database from a pipe
 	reports 1 M9 "save or unpack it to a file first" perftab-analyze - < <(cat m9.db)
 }
 M10() { reports 2 M10 "no column 'on_cpu' to sort by; columns are" perftab-analyze --sort on_cpu "$trace"; }
-M11() { reports 2 M11 "unknown output format 'parkett'; expected one of sqlite, csv" perftab-convert -t parkett "$trace" -o x; }
+M11() { reports 2 M11 "unknown output format 'parkett': expected one of sqlite, csv" perftab-convert -t parkett "$trace" -o x; }
 M12() {
 	command -v perftab-capture >/dev/null || return 0
-	reports 2 M12 "unknown command 'perflob'; did you mean 'perflib'?; expected one of" perftab-capture perflob
+	reports 2 M12 "unknown command 'perflob': expected one of perf, perflib, audit, list; did you mean 'perflib'?" perftab-capture perflob
 }
 M13() { reports 2 M13 "exclude one another" perftab-analyze --csv --json "$trace"; }
 M14() { reports 2 M14 "--json" perftab-convert --list --csv-safe "$trace"; }

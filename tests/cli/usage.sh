@@ -20,7 +20,7 @@ for words in perf.data .etl 'text of xperf' PerfLib .blg PDH-CSV SQLite CSV Parq
 done
 mistakes perftab-convert "$sample" <<END
 |no output given
---to arrow -o $work/x|unknown output format 'arrow'; expected one of sqlite, csv, parquet, clickhouse, perfetto, folded, speedscope, null
+--to arrow -o $work/x|unknown output format 'arrow': expected one of sqlite, csv, parquet, clickhouse, perfetto, folded, speedscope, null
 --to parquet -o -|a directory cannot be written to standard output
 --to cvs -o $work/x|did you mean 'csv'?
 --all-tables -o $work/x|--all-tables goes with --to parquet
@@ -38,8 +38,8 @@ END
 # Choices say what there is, and what was meant; contradictions are refused.
 mistakes perftab-analyze "$sample" <<END
 $sample|one
---by nonsense|invalid --by 'nonsense'; expected one of
---by thraed|invalid --by 'thraed'; did you mean 'thread'?; expected one of process, thread, cpu, comm, tree
+--by nonsense|invalid --by 'nonsense': expected one of
+--by thraed|invalid --by 'thraed': expected one of process, thread, cpu, comm, tree, cgroup, interrupt, symbol, module; did you mean 'thread'?
 --with-idle nonsense|nonsense
 --unproven nonsense|nonsense
 --unproven swiched-out|did you mean 'switched-out'?

@@ -117,8 +117,8 @@ int cli_wrong_word(const struct cli *cli, const char *what, const char *word,
 	list_words(words, &nearest, listed, sizeof(listed));
 	suggest_text(&nearest, hint, sizeof(hint));
 	text_shown(shown, sizeof(shown), str_of(word), 40);
-	return cli_wrong_usage(cli, "%s '%s'%s; expected one of %s", what, shown, hint,
-			       listed);
+	return cli_wrong_usage(cli, "%s '%s': expected one of %s%s", what, shown, listed,
+			       hint);
 }
 
 /* --- parsing --- */
@@ -391,8 +391,8 @@ int cli_no_command(const char *tool, const char *help, const char *words,
 	list_words(words, &nearest, listed, sizeof(listed));
 	suggest_text(&nearest, hint, sizeof(hint));
 	fprintf(stderr,
-		"%s: unknown command '%s'%s; expected one of %s (try '%s --help')\n",
-		tool, what, hint, listed, tool);
+		"%s: unknown command '%s': expected one of %s%s (try '%s --help')\n",
+		tool, what, listed, hint, tool);
 	return EXIT_USAGE;
 }
 
