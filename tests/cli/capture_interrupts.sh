@@ -7,9 +7,6 @@ delivered_readers
 cd "$work" || exit 1
 [ -d /sys/kernel/tracing/events/irq ] || skip "tracefs has no tracepoints of interrupts here"
 
-reports 2 "an unknown word" "invalid --interrupts 'some': expected count or exact" perftab-capture perf --interrupts=some -d 0.1
-reports 1 "interrupts of tasks" "records whole CPUs" perftab-capture perf --interrupts -p $$ -d 0.1 -o none.data
-
 ring=16M # a sample of each edge is large
 ways=perf
 ! perftab-capture perf -q --via bpf -C 0 -d 0.05 -o first.data 2>err || ways="perf bpf"

@@ -28,6 +28,8 @@ whole "no program" exit.data
 # What leads a group is not for its members; a filter needs a tracepoint, and its fields.
 reports 1 "pinned" "page-faults:D: D (pinned) is for the leader of a group" perftab-capture perf -e page-faults:D -d 0.1 -o none.data
 reports 1 "exclusive" "page-faults:e: e (exclusive) is for the leader of a group" perftab-capture perf -e page-faults:e -d 0.1 -o none.data
+# shellcheck disable=SC2046
+reports 1 "more -e than events" "no event 'no-such' here" perftab-capture perf $(printf -- '-e page-faults %.0s' {1..70}) -e no-such -d 0.1 -o none.data
 reports 1 "a filter of nothing" "--filter 'pid == 1': no tracepoint is counted here" perftab-capture perf -e page-faults --filter 'pid == 1' -d 0.1 -o none.data
 reports 1 "a probe" "'uprobe': make the probe first (perf probe)" perftab-capture perf -e uprobe/config=1/ -d 0.1 -o none.data
 [ ! -e none.data ] || fail "there is a trace of nothing"

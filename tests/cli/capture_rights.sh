@@ -55,6 +55,10 @@ fi
 
 # At 1 a user may follow a command of his own, but no process of others.
 refuses "another user's process" "process $$" "another user's" "as root" -- "${as_other[@]}" perftab-capture perf -p $$ -o other/x
+refuses "a command by BPF at 1" "--via bpf: programs read whole CPUs, and here only tasks are followed" -- \
+	"${as_other[@]}" perftab-capture perf --via bpf -o other/x -- true
+refuses "interrupts of a command at 1" "--interrupts records whole CPUs, and here only tasks are followed" -- \
+	"${as_other[@]}" perftab-capture perf --interrupts -o other/x -- true
 status 0 "a command at 1" "${as_other[@]}" perftab-capture perf -q -o other/one.data -- self_count -n own-work 30 300
 cp out other/own
 [ ! -s err ] || fail "a command at 1: talks: $(cat err)"
@@ -105,7 +109,6 @@ if [ ! -e /sys/bus/event_source/devices/cpu ] && [ ! -e /sys/bus/event_source/de
 	refuses "no PMU" "cycles" "no PMU" "task-clock" "perftab-capture list events" -- perftab-capture perf -e cycles -o x -- true
 fi
 refuses "no such CPU" "this machine has no CPU 4000" -- perftab-capture perf -C 0,4000 -d 0.1 -o x
-refuses "no list of CPUs" "'zero' is not a list of CPUs" -- perftab-capture perf -C zero -d 0.1 -o x
 
 # Outputs.
 refuses "no such folder" "no/where.data" "No such file or directory" -- perftab-capture perf -o no/where.data -- true

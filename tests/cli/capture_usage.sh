@@ -26,10 +26,18 @@ perf -C 0 -p 1|-a, -C, -p, -t and --cgroup exclude one another
 perf --cgroup x -a|-a, -C, -p, -t and --cgroup exclude one another
 perf -p 0|--pid needs a whole number from 1, not '0'
 perf -p self|--pid needs a whole number from 1, not 'self'
-perf -d 0|-d needs a number of seconds above 0, not '0'
-perf -d -1|-d needs a number of seconds above 0, not '-1'
-perf -d soon|-d needs a number of seconds above 0, not 'soon'
-perf -d nan|-d needs a number of seconds above 0, not 'nan'
+perf -C x|invalid CPU list 'x': expected e.g. 0-3,8 (below 16384)
+perf -C 1-0|invalid CPU list '1-0'
+perf -d 0|invalid --duration '0': expected e.g. 500ms or 10s
+perf -d -1|invalid --duration '-1': expected e.g. 500ms or 10s
+perf -d soon|invalid --duration 'soon': expected e.g. 500ms or 10s
+perf -d nan|invalid --duration 'nan': expected e.g. 500ms or 10s
+perf --via ftrace|invalid --via 'ftrace': expected one of auto, bpf, perf
+perf --via bpf -p 1|--via bpf and -p exclude one another: programs read whole CPUs
+perf --interrupts=some|invalid --interrupts 'some': expected one of exact, count
+perf --interrupts --interrupts=count|--interrupts is given twice
+perf --interrupts -t 1|--interrupts and -t exclude one another: interrupts are of whole CPUs
+perf --interrupts=count --cgroup x|--interrupts and --cgroup exclude one another
 perf -m 0|-m needs a size such as 512K or 4M
 perf -m -1|-m needs a size such as 512K or 4M
 perf -m 4X|-m needs a size such as 512K or 4M
@@ -44,9 +52,10 @@ perf --against true -- true|--against goes with --repeat
 perf --repeat 3 -o - -- true|-o needs a folder
 audit x|audit has no operands, such as 'x'
 audit -o x|unknown option
+audit -C x|invalid CPU list 'x'
 perflib x|'x' is not an option
-perflib -i 0|-i needs a number of seconds above 0, not '0'
-perflib -i soon|-i needs a number of seconds above 0, not 'soon'
+perflib -i 0|invalid --interval '0': expected e.g. 500ms or 10s
+perflib -i soon|invalid --interval 'soon': expected e.g. 500ms or 10s
 perflib -n 0|--snapshots needs a whole number from 1, not '0'
 perflib --proc a --replay b|--replay and --proc exclude one another
 perflib -c|-c

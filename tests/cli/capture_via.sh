@@ -7,10 +7,6 @@ can_record
 delivered_readers
 cd "$work" || exit 1
 
-reports 2 "an unknown way" "invalid --via 'ftrace'; expected one of auto, bpf, perf" perftab-capture perf --via ftrace -d 0.1
-reports 1 "tasks by BPF" "programs read whole CPUs" perftab-capture perf --via bpf -p $$ -d 0.1 -o none.data
-[ ! -e none.data ] || fail "tasks by BPF: there is a trace all the same"
-
 ways=perf
 if perftab-capture perf -q --via bpf -C 0 -d 0.05 -o first.data 2>err; then
 	ways="perf bpf"

@@ -159,7 +159,7 @@ mistakes perftab-convert <<END
 END
 mistakes perftab-analyze <<END
 	$sample $log|one input at a time; to compare: --diff A... --with B...
-	--live -d none|invalid duration 'none': expected e.g. 500ms or 10s
+	--live -d none|invalid --duration 'none': expected e.g. 500ms or 10s
 	--live -a -p 1|-a and -p exclude one another
 	--live -p 1 true|-p and a command exclude one another
 	--by symbol --check $sample|--by symbol and --by module are tables of what was sampled: no --check
@@ -172,7 +172,7 @@ mistakes perftab-analyze <<END
 	--fail-on dearer=2% $sample|--fail-on goes with --diff
 	--diff $sample --with $sample --check|--diff compares whole runs by program name
 	--diff $sample --with $sample --fail-on slower=2%|invalid --fail-on 'slower=2%': expected e.g. dearer=2%
-	--cpu 0-x $sample|'0-x' is not a list of CPUs, expected something like 0-3,8
+	--cpu 0-x $sample|invalid CPU list '0-x': expected e.g. 0-3,8 (below 16384)
 END
 perftab-capture perf --help >/dev/null 2>&1 || finish
 mistakes perftab-capture <<END

@@ -63,11 +63,11 @@ done <<'END'
 2|perf|unknown command 'perf'
 2|etw --nonsense|--nonsense
 2|etw -Z|unknown option '-Z'
-2|etw -d 0|-d needs a number of seconds above 0, not '0'
+2|etw -d 0|invalid --duration '0': expected e.g. 500ms or 10s
 2|etw -m 0|--memory needs a whole number from 1, not '0'
 2|etw -m 65537|-m accepts at most 65536 MiB
 2|etw -o -|invalid -o '-': Windows writes a session only to a file
-2|perflib -i 0|-i needs a number of seconds above 0, not '0'
+2|perflib -i 0|invalid --interval '0': expected e.g. 500ms or 10s
 2|perflib -n 0|--snapshots needs a whole number from 1, not '0'
 2|perflib everything|'everything' is not an option
 2|perflib --proc proc|unknown or ambiguous option '--proc'

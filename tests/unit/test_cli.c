@@ -16,20 +16,25 @@ struct parsed {
 	bool verbose, all;
 	const char *name;
 	int64_t count;
-	int choice;
+	int choice, colour;
+	int64_t length_ns;
 };
 
 static struct parsed parsed;
 
+#define AT(member) OPTION_AT(struct parsed, member)
+
 static const struct option_spec options[] = {
-	{ OPTION_FLAG, 'v', "verbose", NULL, "say more", &parsed.verbose, 0 },
-	{ OPTION_FLAG, 0, "all", NULL, "everything\nin two lines", &parsed.all, 0 },
-	{ OPTION_TEXT, 'n', "name", "NAME", "its name", &parsed.name, 0 },
-	{ OPTION_INT, 'c', "count", "N", "how many", &parsed.count, -5 },
-	{ OPTION_CHOICE, 0, "red", NULL, "red", &parsed.choice, CHOICE_RED },
-	{ OPTION_CHOICE, 'b', "blue", NULL, "blue", &parsed.choice, CHOICE_BLUE },
+	{ OPTION_FLAG, 'v', "verbose", NULL, "say more", AT(verbose), 0 },
+	{ OPTION_FLAG, 0, "all", NULL, "everything\nin two lines", AT(all), 0 },
+	{ OPTION_TEXT, 'n', "name", "NAME", "its name", AT(name), 0 },
+	{ OPTION_INT, 'c', "count", "N", "how many", AT(count), -5 },
+	{ OPTION_CHOICE, 0, "red", NULL, "red", AT(choice), CHOICE_RED },
+	{ OPTION_CHOICE, 'b', "blue", NULL, "blue", AT(choice), CHOICE_BLUE },
 	{ OPTION_TEXT, 0, "a-very-long-option-name", "ARGUMENT", "on a line of its own",
-	  &parsed.name, 0 },
+	  AT(name), 0 },
+	{ OPTION_DURATION, 'd', "length", "DURATION", "how long", AT(length_ns), 0 },
+	{ OPTION_MAYBE_WORD, 0, "colour", "grey|green", "which", AT(colour), 3 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -65,7 +70,7 @@ static void parse(struct call *call)
 	parsed = (struct parsed){ .count = 1 };
 	optind = 0; /* glibc: begin anew */
 	call->operands = -1;
-	call->result = cli_parse(&cli, argc, argv, &call->operands);
+	call->result = cli_parse(&cli, &parsed, argc, argv, &call->operands);
 }
 
 static int parse_in_child(void *context)
@@ -85,7 +90,7 @@ static const struct {
 	{ ROW, { { "file" }, 0, 0 }, { .count = 1 }, 1 },
 	{ ROW, { { NULL }, 0, 0 }, { .count = 1 }, 1 },
 	{ ROW, { { "-v" }, 0, 0 }, { .verbose = true, .count = 1 }, 2 },
-	{ ROW, { { "--verbose", "--all" }, 0, 0 }, { true, true, NULL, 1, 0 }, 3 },
+	{ ROW, { { "--verbose", "--all" }, 0, 0 }, { true, true, NULL, 1, 0, 0, 0 }, 3 },
 	{ ROW, { { "file", "-v" }, 0, 0 }, { .verbose = true, .count = 1 }, 2 },
 	{ ROW, { { "--", "-v" }, 0, 0 }, { .count = 1 }, 2 },
 	{ ROW, { { "-" }, 0, 0 }, { .count = 1 }, 1 },
@@ -99,7 +104,14 @@ static const struct {
 	{ ROW, { { "--count=9223372036854775807" }, 0, 0 }, { .count = INT64_MAX }, 2 },
 	{ ROW, { { "--red" }, 0, 0 }, { .count = 1, .choice = CHOICE_RED }, 2 },
 	{ ROW, { { "--red", "--red" }, 0, 0 }, { .count = 1, .choice = CHOICE_RED }, 3 },
-	{ ROW, { { "-vbc3" }, 0, 0 }, { true, false, NULL, 3, CHOICE_BLUE }, 2 },
+	{ ROW, { { "-d", "1.5" }, 0, 0 }, { .count = 1, .length_ns = 1500000000 }, 3 },
+	{ ROW,
+	  { { "--length=500ms" }, 0, 0 },
+	  { .count = 1, .length_ns = 500000000 },
+	  2 },
+	{ ROW, { { "--colour", "--colour" }, 0, 0 }, { .count = 1, .colour = 3 }, 3 },
+	{ ROW, { { "--colour=green" }, 0, 0 }, { .count = 1, .colour = 4 }, 2 },
+	{ ROW, { { "-vbc3" }, 0, 0 }, { true, false, NULL, 3, CHOICE_BLUE, 0, 0 }, 2 },
 };
 
 UNIT_TEST(good)
@@ -114,6 +126,8 @@ UNIT_TEST(good)
 		ROW_INT(&good[i], parsed.all, good[i].parsed.all);
 		ROW_INT(&good[i], parsed.count, good[i].parsed.count);
 		ROW_INT(&good[i], parsed.choice, good[i].parsed.choice);
+		ROW_INT(&good[i], parsed.colour, good[i].parsed.colour);
+		ROW_INT(&good[i], parsed.length_ns, good[i].parsed.length_ns);
 		ROW_INT(&good[i], parsed.name == NULL, good[i].parsed.name == NULL);
 		if (parsed.name)
 			ROW_TEXT(&good[i], parsed.name, good[i].parsed.name);
@@ -153,6 +167,12 @@ static const struct {
 	{ ROW,
 	  { { "-c", "9223372036854775808" }, 0, 0 },
 	  "--count needs a whole number from -5, not '9223372036854775808'" },
+	{ ROW,
+	  { { "-d", "soon" }, 0, 0 },
+	  "invalid --length 'soon': expected e.g. 500ms or 10s" },
+	{ ROW,
+	  { { "--colour=greem" }, 0, 0 },
+	  "invalid --colour 'greem': expected one of grey, green; did you mean 'green'?" },
 };
 
 UNIT_TEST(wrong)
@@ -182,6 +202,7 @@ UNIT_TEST(help)
 		"\n  -n, --name NAME             its name\n",
 		"\n      --a-very-long-option-name ARGUMENT \n"
 		"                              on a line",
+		"\n      --colour[=grey|green]   which\n",
 		"\n  -h, --help ",
 		"\n  -V, --version ",
 		"Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but",

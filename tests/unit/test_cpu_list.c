@@ -81,7 +81,7 @@ UNIT_TEST(lists)
 		for (size_t k = 0; k < list.count; k++)
 			ROW_INT(&lists[i], list.cpus[k], lists[i].cpus[k]);
 		if (status != ST_OK)
-			ROW_TRUE(&lists[i], strstr(error.text, "is not a list of CPUs") &&
+			ROW_TRUE(&lists[i], strstr(error.text, "invalid CPU list") &&
 						    strstr(error.text, "0-3,8"));
 		cpu_list_release(&list);
 		ROW_INT(&lists[i], list.count, 0);

@@ -122,7 +122,8 @@ static void *wait_for_end(void *unused)
 
 static void expect_refusal(const char *words, const char *reason)
 {
-	const struct recorder_options options = { .events = { "task-clock" },
+	const char *const events[] = { "task-clock" };
+	const struct recorder_options options = { .events = events,
 						  .event_lists = 1,
 						  .pid = getpid(),
 						  .ring_bytes = 65536,

@@ -115,7 +115,7 @@ int run_live(const struct analyze_options *options, int argc, char **argv, int f
 	/* The command's processes are known by the recorder's own numbers. */
 	recording.follow_command =
 		recording.command && !options->all_cpus && permissions_in_pid_namespace();
+	recording.events = options->event_texts.texts;
 	recording.event_lists = options->event_texts.count;
-	memcpy(recording.events, options->event_texts.texts, sizeof(recording.events));
 	return record(&job, &recording, interval_s, seconds);
 }

@@ -34,9 +34,9 @@ static const struct option_spec specs[] = {
 	  AT(from_text), 0 },
 	{ OPTION_TEXT, 0, "to", "TIME", "only switches before this time", AT(to_text),
 	  0 },
-	{ OPTION_TEXT, 'i', "interval", "TIME",
+	{ OPTION_DURATION, 'i', "interval", "DURATION",
 	  "a bill for each of these, as 100ms or 2s; live: by\ndefault, without a COMMAND, 1s",
-	  AT(interval_text), 0 },
+	  AT(interval_ns), 0 },
 	{ OPTION_TEXT, 0, "process", "NAME",
 	  "only processes of this name, all others as one line;\n* and ? stand for others",
 	  AT(filter.process), 0 },
@@ -107,8 +107,8 @@ static const struct option_spec specs[] = {
 	  "live: what to count, as perftab-capture perf -e", AT(event_texts), 0 },
 	{ OPTION_FLAG, 'a', "all-cpus", NULL, "live: all processes, with a COMMAND too",
 	  AT(all_cpus), 0 },
-	{ OPTION_TEXT, 'd', "duration", "SECONDS", "live: end after so long",
-	  AT(duration_text), 0 },
+	{ OPTION_DURATION, 'd', "duration", "DURATION",
+	  "live: end after so long, as 500ms or 10s", AT(duration_ns), 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL, "live: as perftab-capture perf --multiplex",
 	  AT(multiplex), 0 },
 #endif
@@ -157,7 +157,7 @@ static const char *live_option(const struct analyze_options *o)
 {
 	return o->event_texts.count ? "-e"
 	       : o->all_cpus	    ? "-a"
-	       : o->duration_text   ? "-d"
+	       : o->duration_ns	    ? "-d"
 	       : o->multiplex	    ? "--multiplex"
 				    : NULL;
 }
@@ -177,7 +177,7 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--interrupts", o->interrupts >= 0 },
 		{ "--from", o->from_text },
 		{ "--to", o->to_text },
-		{ "--interval", o->interval_text },
+		{ "--interval", o->interval_ns },
 		{ "--process", o->filter.process },
 		{ "--pid", o->filter.pid != INT_NONE },
 		{ "--tid", o->filter.tid != INT_NONE },
@@ -209,7 +209,7 @@ static const char *other_form(const struct analyze_options *o)
 	return o->form == FORM_CSV    ? "--csv"
 	       : o->form == FORM_JSON ? "--json"
 	       : o->check	      ? "--check"
-	       : o->interval_text     ? "--interval"
+	       : o->interval_ns	      ? "--interval"
 	       : o->is_live	      ? "--live"
 				      : NULL;
 }
@@ -241,7 +241,7 @@ static int choose_cpus(struct analyze_options *o)
 	if (!o->cpus_text)
 		return EXIT_DONE;
 	if (cpu_list_parse(&list, o->cpus_text, &error) != ST_OK)
-		return cli_wrong_usage(&analyze_cli, "--cpu: %s", error.text);
+		return cli_wrong_usage(&analyze_cli, "%s", error.text);
 	memset(chosen, 0, sizeof(chosen));
 	for (size_t i = 0; i < list.count; i++)
 		chosen[list.cpus[i]] = true;
@@ -256,14 +256,6 @@ static int find_choices(struct analyze_options *o)
 		return wrong_time("--from", o->from_text);
 	if (o->to_text && !when_parse(o->to_text, &o->to))
 		return wrong_time("--to", o->to_text);
-	if (o->interval_text && !when_parse_duration(o->interval_text, &o->interval_ns))
-		return cli_wrong_usage(&analyze_cli,
-				       "invalid interval '%s': expected e.g. 100ms or 2s",
-				       o->interval_text);
-	if (o->duration_text && !when_parse_duration(o->duration_text, &o->duration_ns))
-		return cli_wrong_usage(
-			&analyze_cli, "invalid duration '%s': expected e.g. 500ms or 10s",
-			o->duration_text);
 	o->rule.unproven_to_threads = o->unproven == 1;
 	o->rule.with_idle_to_threads = o->with_idle == 1;
 	o->rule.interrupts_to_threads = o->interrupts == 1;
@@ -312,9 +304,9 @@ static int check_code_page(const struct analyze_options *o)
 /* What a check of the books, which are of CPUs, has no use for; JSON has the bill too. */
 static const char *line_option(const struct analyze_options *options)
 {
-	return options->by >= 0		? "--by"
-	       : options->interval_text ? "--interval"
-					: filter_option(options);
+	return options->by >= 0	      ? "--by"
+	       : options->interval_ns ? "--interval"
+				      : filter_option(options);
 }
 
 static int check_lines(const struct analyze_options *options)
@@ -351,7 +343,7 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 		.variant = -1,
 		.filter = { .pid = INT_NONE, .tid = INT_NONE, .root = INT_NONE },
 	};
-	result = cli_parse_into(&analyze_cli, options, argc, argv, operands);
+	result = cli_parse(&analyze_cli, options, argc, argv, operands);
 	if (result == EXIT_DONE)
 		result = find_choices(options);
 	if (result == EXIT_DONE)
@@ -365,7 +357,7 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	if (result != EXIT_DONE)
 		return result;
 	if (options->by > BY_CUTS &&
-	    (options->is_live || options->check || options->interval_text))
+	    (options->is_live || options->check || options->interval_ns))
 		return cli_wrong_usage(
 			&analyze_cli,
 			"--by symbol and --by module are tables of what was "
@@ -374,19 +366,19 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 			: options->check ? "--check"
 					 : "--interval");
 	if (options->by == BY_CUTS && (options->is_live || options->check ||
-				       options->interval_text || filter_option(options)))
+				       options->interval_ns || filter_option(options)))
 		return cli_wrong_usage(&analyze_cli,
 				       "--by interrupt is a table of the whole trace or "
 				       "of a window: no %s",
-				       options->is_live		? "--live"
-				       : options->check		? "--check"
-				       : options->interval_text ? "--interval"
-								: filter_option(options));
+				       options->is_live	      ? "--live"
+				       : options->check	      ? "--check"
+				       : options->interval_ns ? "--interval"
+							      : filter_option(options));
 	if ((options->fail_on || options->has_with) && !options->is_diff)
 		return cli_wrong_usage(&analyze_cli, "%s goes with --diff",
 				       options->has_with ? "--with" : "--fail-on");
 	if (options->is_diff && (options->is_live || options->check || options->query ||
-				 options->interval_text || options->from_text ||
+				 options->interval_ns || options->from_text ||
 				 options->to_text || options->cpus || options->by >= 0))
 		return cli_wrong_usage(&analyze_cli,
 				       "--diff compares whole runs by program name: no "

@@ -40,7 +40,6 @@ struct analyze_options {
 	const char *html;  /* the page; NULL: none */
 	/* Live, where there is a recorder. */
 	bool is_live, all_cpus, multiplex;
-	const char *interval_text, *duration_text;
 	int64_t duration_ns; /* 0: none */
 	struct option_texts event_texts;
 };

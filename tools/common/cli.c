@@ -11,6 +11,7 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "common/suggest.h"
+#include "common/when.h"
 #include "version.h"
 
 #define OPTIONS_MAX 64
@@ -25,6 +26,11 @@ static const struct option_spec version_option = {
 
 /* --- help --- */
 
+static bool may_lack_argument(const struct option_spec *option)
+{
+	return option->kind == OPTION_MAYBE || option->kind == OPTION_MAYBE_WORD;
+}
+
 static void print_option(FILE *to, const struct option_spec *option)
 {
 	const char *line = option->help;
@@ -33,11 +39,11 @@ static void print_option(FILE *to, const struct option_spec *option)
 	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", option->short_name ? '-' : ' ',
 		 option->short_name ? option->short_name : ' ',
 		 option->short_name ? ", " : "  ", option->long_name,
-		 !option->argument		? ""
-		 : option->kind == OPTION_MAYBE ? "[="
-						: " ",
+		 !option->argument	     ? ""
+		 : may_lack_argument(option) ? "[="
+					     : " ",
 		 option->argument ? option->argument : "",
-		 option->kind == OPTION_MAYBE ? "]" : "");
+		 may_lack_argument(option) ? "]" : "");
 	fprintf(to, "%-29s ", left);
 	if (strlen(left) > 28)
 		fprintf(to, "\n%30s", "");
@@ -132,14 +138,6 @@ static bool parse_int(const char *text, int64_t *value)
 	return errno == 0 && end != text && *end == '\0';
 }
 
-bool cli_parse_seconds(const char *text, double *seconds)
-{
-	char *end;
-
-	*seconds = strtod(text, &end);
-	return end != text && *end == '\0' && *seconds > 0 && *seconds < 1e9;
-}
-
 static int add_text(const struct cli *cli, const struct option_spec *option, void *target,
 		    const char *argument)
 {
@@ -152,6 +150,7 @@ static int add_text(const struct cli *cli, const struct option_spec *option, voi
 	return EXIT_DONE;
 }
 
+/* Without an argument it is the first word. */
 static int set_word(const struct cli *cli, const struct option_spec *option, int *target,
 		    const char *argument)
 {
@@ -161,8 +160,9 @@ static int set_word(const struct cli *cli, const struct option_spec *option, int
 	for (int i = 0; *words; i++) {
 		size_t length = strcspn(words, "|");
 
-		if (strlen(argument) == length && memcmp(words, argument, length) == 0) {
-			*target = i;
+		if (!argument || (strlen(argument) == length &&
+				  memcmp(words, argument, length) == 0)) {
+			*target = (int)option->value + i;
 			return EXIT_DONE;
 		}
 		words += length + (words[length] == '|');
@@ -174,8 +174,7 @@ static int set_word(const struct cli *cli, const struct option_spec *option, int
 static int set_option(const struct cli *cli, const struct option_spec *option,
 		      void *options, const char *argument)
 {
-	void *target =
-		options ? (char *)options + (uintptr_t)option->target : option->target;
+	void *target = (char *)options + (uintptr_t)option->target;
 	int64_t number;
 
 	switch (option->kind) {
@@ -200,7 +199,14 @@ static int set_option(const struct cli *cli, const struct option_spec *option,
 				option->long_name, (long long)option->value, argument);
 		*(int64_t *)target = number;
 		return EXIT_DONE;
+	case OPTION_DURATION:
+		if (!when_parse_duration(argument, target))
+			return cli_wrong_usage(
+				cli, "invalid --%s '%s': expected e.g. 500ms or 10s",
+				option->long_name, argument);
+		return EXIT_DONE;
 	case OPTION_WORD:
+	case OPTION_MAYBE_WORD:
 		return set_word(cli, option, target, argument);
 	case OPTION_END:
 		break;
@@ -240,7 +246,7 @@ static int check_again(const struct cli *cli, struct getopt_tables *made,
 		    made->specs[i]->target == option->target)
 			return cli_wrong_usage(cli, "--%s and --%s exclude one another",
 					       made->longs[i].name, option->long_name);
-	made->given[own] = argument ? argument : "";
+	made->given[own] = argument;
 	return EXIT_DONE;
 }
 
@@ -251,9 +257,9 @@ static void add_option(struct getopt_tables *made, size_t index,
 
 	made->longs[index] = (struct option){
 		.name = option->long_name,
-		.has_arg = option->kind == OPTION_MAYBE ? optional_argument
-			   : option->argument		? required_argument
-							: no_argument,
+		.has_arg = may_lack_argument(option) ? optional_argument
+			   : option->argument	     ? required_argument
+						     : no_argument,
 		.val = LONG_ONLY + (int)index,
 	};
 	made->specs[index] = option;
@@ -294,8 +300,7 @@ static int getopt_complaint(const struct cli *cli, const struct getopt_tables *m
 	return cli_wrong_usage(cli, "unknown or ambiguous option '%s'%s", word, hint);
 }
 
-int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
-		   int *operands)
+int cli_parse(const struct cli *cli, void *options, int argc, char **argv, int *operands)
 {
 	struct getopt_tables made = { .shorts = "" };
 	size_t count = 0;
@@ -324,7 +329,7 @@ int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
 			printf("%s %s\n", cli->name, PERFTAB_VERSION);
 			return cli_close_stdout(cli->name) ? -1 : EXIT_FAILED;
 		}
-		result = check_again(cli, &made, option, optarg);
+		result = check_again(cli, &made, option, optarg ? optarg : "");
 		if (result == EXIT_DONE)
 			result = set_option(cli, option, options, optarg);
 		if (result != EXIT_DONE)
@@ -332,11 +337,6 @@ int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
 	}
 	*operands = optind;
 	return EXIT_DONE;
-}
-
-int cli_parse(const struct cli *cli, int argc, char **argv, int *operands)
-{
-	return cli_parse_into(cli, NULL, argc, argv, operands);
 }
 
 /* --- talk --- */

@@ -22,14 +22,17 @@ enum cli_exit {
 };
 
 enum option_kind {
-	OPTION_END,    /* ends the table */
-	OPTION_FLAG,   /* bool *target becomes true */
-	OPTION_TEXT,   /* const char **target */
-	OPTION_MAYBE,  /* the same with an argument that may be missing: "" */
-	OPTION_TEXTS,  /* struct option_texts *target; may be given several times */
-	OPTION_INT,    /* int64_t *target, at least `value` */
-	OPTION_CHOICE, /* int *target becomes `value` */
-	OPTION_WORD,   /* int *target: which word of `argument`, "one|two|three" */
+	OPTION_END,	   /* ends the table */
+	OPTION_FLAG,	   /* bool *target becomes true */
+	OPTION_TEXT,	   /* const char **target */
+	OPTION_MAYBE,	   /* the same with an argument that may be missing: "" */
+	OPTION_TEXTS,	   /* struct option_texts *target; may be given several times */
+	OPTION_INT,	   /* int64_t *target, at least `value` */
+	OPTION_CHOICE,	   /* int *target becomes `value` */
+	OPTION_DURATION,   /* int64_t *target: nanoseconds above 0, of "500ms" or "1.5" */
+	OPTION_WORD,	   /* int or enum *target: `value` for the first word of
+			    * `argument`, "one|two|three", 1 more for the next */
+	OPTION_MAYBE_WORD, /* the same; without an argument the first word */
 };
 
 #define OPTION_TEXTS_MAX 1024
@@ -45,7 +48,7 @@ struct option_spec {
 	const char *long_name;
 	const char *argument; /* its name in the help, NULL: it has none */
 	const char *help;     /* '\n' breaks it */
-	void *target; /* with cli_parse_into() a place in its options: OPTION_AT() */
+	void *target;	      /* a place in the options: OPTION_AT() */
 	int64_t value;
 };
 
@@ -63,13 +66,11 @@ struct cli {
 };
 
 /*
- * Parses argv; *operands is where the positional arguments begin.  Returns EXIT_DONE to
- * go on, -1 when --help or --version was answered, EXIT_USAGE after a message.
+ * Parses argv into `options`, the struct that the table's targets are places in;
+ * *operands is where the positional arguments begin.  Returns EXIT_DONE to go on, -1 when
+ * --help or --version was answered, EXIT_USAGE after a message.
  */
-int cli_parse(const struct cli *cli, int argc, char **argv, int *operands);
-/* The same for a table whose targets are places in a struct, which is `options`. */
-int cli_parse_into(const struct cli *cli, void *options, int argc, char **argv,
-		   int *operands);
+int cli_parse(const struct cli *cli, void *options, int argc, char **argv, int *operands);
 /*
  * For a tool of several commands: `what` is none of them, `words` has them all.  Answers
  * --help and --version; else reports what is wrong ("" is nothing at all).  Returns the
@@ -85,9 +86,6 @@ int cli_wrong_word(const struct cli *cli, const char *what, const char *word,
 		   const char *words);
 /* "<tool>: <message>" and a pointer to --help; returns EXIT_USAGE. */
 int cli_wrong_usage(const struct cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
-
-/* Seconds above 0, and below 10^9; false: something else. */
-bool cli_parse_seconds(const char *text, double *seconds);
 
 /* "<tool>: <file>: <text>" on stderr. */
 void cli_error(const char *tool, const char *file, const char *text);

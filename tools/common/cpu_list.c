@@ -15,11 +15,9 @@
 
 static enum status no_list(const char *text, struct error *error)
 {
-	return error_set(
-		error, ST_CORRUPT, ERROR_NO_OFFSET,
-		"'%.64s' is not a list of CPUs, expected something like 0-3,8 with "
-		"numbers below %d",
-		text, CPU_LIST_MAX);
+	return error_set(error, ST_CORRUPT, ERROR_NO_OFFSET,
+			 "invalid CPU list '%.64s': expected e.g. 0-3,8 (below %d)", text,
+			 CPU_LIST_MAX);
 }
 
 /* A number at *at, which moves past it; -1: there is none. */

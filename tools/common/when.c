@@ -31,10 +31,10 @@ static const struct {
 /* Digits with at most nine places, exactly: a double would lose nanoseconds. */
 static bool parse_decimal(const char **at, int64_t unit, int64_t *ns)
 {
-	const char *text = *at;
+	const char *text = *at, *digit = text + (*text == '.');
 	int64_t whole = 0, part = 0, scale = 1;
 
-	if (*text < '0' || *text > '9')
+	if (*digit < '0' || *digit > '9')
 		return false;
 	for (; *text >= '0' && *text <= '9'; text++) {
 		whole = whole * 10 + (*text - '0');

@@ -328,7 +328,7 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 		.sync = SYNC_REPLACING,
 		.table = -1,
 	};
-	result = cli_parse_into(&convert_cli, options, argc, argv, operands);
+	result = cli_parse(&convert_cli, options, argc, argv, operands);
 	if (result != EXIT_DONE)
 		return result;
 	if (options->input.code_page && !code_page_is_known(options->input.code_page))

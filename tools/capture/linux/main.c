@@ -20,59 +20,65 @@
 
 /* --- perftab-capture perf --- */
 
-static struct option_texts event_texts;
-static const char *cpus, *seconds_text, *output, *ring_text;
-static const char *interrupts_text;
-static int via = RECORDER_VIA_AUTO; /* the words of --via are in its order */
-static const char *tracepoint_filter, *against, *cgroup;
-static int64_t pid, tid, runs;
-static bool all_cpus, multiplex, no_audit, compress, quiet;
+struct perf_command {
+	struct recorder_options recorder;
+	struct option_texts events;
+	const char *cpus_text, *ring_text;
+	const char *output, *against;
+	int64_t duration_ns; /* 0: until the command ends or Ctrl-C */
+	int64_t runs;	     /* 0: one, without --repeat */
+	bool no_audit, compress, quiet;
+};
+
+#define AT(member) OPTION_AT(struct perf_command, member)
 
 static const struct option_spec perf_options[] = {
 	{ OPTION_TEXTS, 'e', "event", "EVENTS",
 	  "what to count at every switch, as perf names it;\nseveral with commas (default: see EVENTS in the\nmanual; perftab-capture list events)",
-	  &event_texts, 0 },
+	  AT(events), 0 },
 	{ OPTION_FLAG, 'a', "all-cpus", NULL,
-	  "all of the machine (default, if it is permitted)", &all_cpus, 0 },
+	  "all of the machine (default, if it is permitted)", AT(recorder.all_cpus), 0 },
 	{ OPTION_INT, 'p', "pid", "PID",
-	  "only this process, its threads and what they start", &pid, 1 },
-	{ OPTION_INT, 't', "tid", "TID", "only this thread, and what it starts", &tid,
-	  1 },
-	{ OPTION_TEXT, 'C', "cpu", "CPUS", "only these CPUs, such as 0-3,8", &cpus, 0 },
+	  "only this process, its threads and what they start", AT(recorder.pid), 1 },
+	{ OPTION_INT, 't', "tid", "TID", "only this thread, and what it starts",
+	  AT(recorder.tid), 1 },
+	{ OPTION_TEXT, 'C', "cpu", "CPUS", "only these CPUs, such as 0-3,8",
+	  AT(cpus_text), 0 },
 	{ OPTION_TEXT, 0, "cgroup", "NAME",
 	  "only while tasks of this control group run; NAME is a\npath below /sys/fs/cgroup, or where it is mounted",
-	  &cgroup, 0 },
-	{ OPTION_TEXT, 'd', "duration", "SECONDS",
-	  "end after so long, with a command too", &seconds_text, 0 },
+	  AT(recorder.cgroup), 0 },
+	{ OPTION_DURATION, 'd', "duration", "DURATION",
+	  "end after so long, as 500ms or 10s; with a command too", AT(duration_ns), 0 },
 	{ OPTION_TEXT, 'o', "output", "FILE",
-	  "where to (default: perf.data); -: standard output, for\na pipe", &output, 0 },
+	  "where to (default: perf.data); -: standard output, for\na pipe", AT(output),
+	  0 },
 	{ OPTION_TEXT, 'm', "mmap-size", "SIZE",
 	  "ring of each CPU: 512K, 4M, or a number of pages\n(default: 4M, or what the limits allow)",
-	  &ring_text, 0 },
+	  AT(ring_text), 0 },
 	{ OPTION_WORD, 0, "via", "auto|bpf|perf",
 	  "how switches are seen: bpf, by programs in the kernel,\nwhich miss none; perf, by samples; auto (default): bpf\nwhere it can be",
-	  &via, 0 },
-	{ OPTION_MAYBE, 0, "interrupts", "count|exact",
+	  AT(recorder.via), RECORDER_VIA_AUTO },
+	{ OPTION_MAYBE_WORD, 0, "interrupts", "exact|count",
 	  "what interrupts cost: exact (default), all counters\nare read where one begins and ends; count, how many\nthere were in each interval",
-	  &interrupts_text, 0 },
+	  AT(recorder.interrupts), INTERRUPTS_EXACT },
 	{ OPTION_TEXT, 0, "filter", "FILTER",
 	  "count tracepoints of -e only where their fields are so,\nas perf has it: 'prev_pid == 0'",
-	  &tracepoint_filter, 0 },
+	  AT(recorder.filter), 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
-	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
-	  0 },
+	  "let groups take turns when the events do not fit the\nPMU at once",
+	  AT(recorder.multiplex), 0 },
 	{ OPTION_FLAG, 0, "no-audit", NULL,
-	  "do not test the counters before, nor read the\nkernel's own books", &no_audit,
-	  0 },
+	  "do not test the counters before, nor read the\nkernel's own books",
+	  AT(no_audit), 0 },
 	{ OPTION_INT, 0, "repeat", "N",
 	  "record the command N times, to files in the folder -o\n(default: perf.runs), for perftab-analyze --diff",
-	  &runs, 1 },
+	  AT(runs), 1 },
 	{ OPTION_TEXT, 0, "against", "COMMAND",
-	  "with --repeat: in turns with this command", &against, 0 },
+	  "with --repeat: in turns with this command", AT(against), 0 },
 	{ OPTION_FLAG, 'z', "compress", NULL, "compress what is recorded (zstd)",
-	  &compress, 0 },
+	  AT(compress), 0 },
 	{ OPTION_FLAG, 'q', "quiet", NULL, "say nothing unless something is wrong",
-	  &quiet, 0 },
+	  AT(quiet), 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -140,19 +146,21 @@ static size_t parse_ring_bytes(const char *text)
 
 /* --- talk --- */
 
-static void report_beginning(const struct recorder *r)
+static void report_beginning(const struct perf_command *command, const struct recorder *r)
 {
-	if (quiet || r->workload.pid || !os_is_terminal(STDERR_FILENO))
+	if (command->quiet || r->workload.pid || !os_is_terminal(STDERR_FILENO))
 		return;
-	fprintf(stderr, "perftab-capture: recording to %s; Ctrl-C ends it\n", output);
+	fprintf(stderr, "perftab-capture: recording to %s; Ctrl-C ends it\n",
+		command->output);
 }
 
-static void report_end(const struct recorder *r, const struct perf_writer *writer)
+static void report_end(const struct perf_command *command, const struct recorder *r,
+		       const struct perf_writer *writer)
 {
 	char switches[32], lost[32], read_cost[64] = "";
 
 	recorder_report_losses(r);
-	if (quiet)
+	if (command->quiet)
 		return;
 	text_grouped(switches, sizeof(switches), (int64_t)r->stats.samples);
 	text_grouped(lost, sizeof(lost), (int64_t)r->stats.lost);
@@ -162,7 +170,8 @@ static void report_end(const struct recorder *r, const struct perf_writer *write
 	fprintf(stderr,
 		"perftab-capture: %s: %s switches%s in %.2f s on %zu CPU%s, %.2f MB, %s lost; "
 		"the recorder took %.3f s of CPU (%.2f %% of one)%s\n",
-		strcmp(output, "-") == 0 ? "standard output" : output, switches,
+		strcmp(command->output, "-") == 0 ? "standard output" : command->output,
+		switches,
 		r->stats.written < r->stats.samples ? " recorded, not all written," : "",
 		r->seconds, r->cpus.count, r->cpus.count == 1 ? "" : "s",
 		(double)writer->written / 1e6, lost, r->cpu_seconds,
@@ -191,15 +200,16 @@ static void report_failure(const struct error *error, const struct recorder *r,
 
 /* --- the recording --- */
 
-static enum status record(struct recorder *r, struct perf_writer *writer, double seconds)
+static enum status record(const struct perf_command *command, struct recorder *r,
+			  struct perf_writer *writer)
 {
 	enum status status = recorder_begin(r, writer);
-	double end = os_seconds() + seconds;
+	double end = os_seconds() + (double)command->duration_ns / 1e9;
 
 	if (status == ST_OK)
-		report_beginning(r);
+		report_beginning(command, r);
 	while (status == ST_OK) {
-		double left = seconds > 0 ? end - os_seconds() : 1;
+		double left = command->duration_ns ? end - os_seconds() : 1;
 
 		if (left <= 0)
 			break;
@@ -211,23 +221,24 @@ static enum status record(struct recorder *r, struct perf_writer *writer, double
 	return status < ST_OK ? status : recorder_end(r, writer);
 }
 
-static int run(const struct recorder_options *options, double seconds)
+static int run(const struct perf_command *command)
 {
 	struct error error = { .status = ST_OK };
 	struct recorder recorder;
 	struct perf_writer writer = { .fd = -1 };
-	enum status status = recorder_open(&recorder, options, &error);
+	enum status status = recorder_open(&recorder, &command->recorder, &error);
 	int result = EXIT_DONE;
 
 	if (status == ST_OK)
-		status = perf_writer_open(&writer, output,
-					  compress ? COMPRESSION_LEVEL : 0, &error);
+		status = perf_writer_open(&writer, command->output,
+					  command->compress ? COMPRESSION_LEVEL : 0,
+					  &error);
 	if (status == ST_OK) {
-		status = record(&recorder, &writer, seconds);
+		status = record(command, &recorder, &writer);
 		recorder_stop_clock(&recorder);
 		if (!writer.pipe_closed && recorder.began > 0 &&
 		    (status == ST_OK || error.status == ST_IO))
-			report_end(&recorder, &writer);
+			report_end(command, &recorder, &writer);
 	}
 	if (status != ST_OK) {
 		result = EXIT_FAILED;
@@ -242,48 +253,46 @@ static int run(const struct recorder_options *options, double seconds)
 	return result;
 }
 
-static bool parse_interrupts(const char *text, enum interrupts *interrupts)
-{
-	bool exact = !*text || strcmp(text, "exact") == 0;
-
-	*interrupts = exact ? INTERRUPTS_EXACT : INTERRUPTS_COUNT;
-	return exact || strcmp(text, "count") == 0;
-}
-
 /* --- several runs --- */
 
-static int run_to(const struct recorder_options *options, const char *path,
-		  double seconds)
+static int run_to(const void *context, const struct recorder_options *options,
+		  const char *path)
 {
-	output = path;
-	quiet = true; /* as there are many */
-	return run(options, seconds);
+	struct perf_command command = *(const struct perf_command *)context;
+
+	command.recorder = *options;
+	command.output = path;
+	command.quiet = true; /* as there are many */
+	return run(&command);
 }
 
-static int run_repeat(const struct recorder_options *options, double seconds)
+static int run_repeat(const struct perf_command *command)
 {
-	const struct repeat repeat = { .runs = runs,
-				       .against = against,
-				       .directory = output ? output : "perf.runs",
-				       .quiet = quiet,
-				       .seconds = seconds,
-				       .run = run_to };
+	const struct repeat repeat = { .runs = command->runs,
+				       .against = command->against,
+				       .directory = command->output ? command->output
+								    : "perf.runs",
+				       .quiet = command->quiet,
+				       .run = run_to,
+				       .context = command };
 
-	return repeat_record(&repeat, options);
+	return repeat_record(&repeat, &command->recorder);
 }
 
-static int check_repeat(char *const *command)
+static int check_repeat(const struct perf_command *command)
 {
-	if (!runs)
+	const char *against = command->against;
+
+	if (!command->runs)
 		return cli_wrong_usage(&perf_cli, "--against goes with --repeat");
-	if (runs > REPEAT_RUNS_MAX)
+	if (command->runs > REPEAT_RUNS_MAX)
 		return cli_wrong_usage(&perf_cli, "--repeat needs at most %d",
 				       REPEAT_RUNS_MAX);
-	if (!*command)
+	if (!command->recorder.command)
 		return cli_wrong_usage(&perf_cli, "--repeat needs a command");
 	if (against && !against[strspn(against, " \t")])
 		return cli_wrong_usage(&perf_cli, "--against needs a command");
-	if (output && strcmp(output, "-") == 0)
+	if (command->output && strcmp(command->output, "-") == 0)
 		return cli_wrong_usage(&perf_cli,
 				       "--repeat writes files: -o needs a folder");
 	return EXIT_DONE;
@@ -291,55 +300,77 @@ static int check_repeat(char *const *command)
 
 /* --- the command line --- */
 
-static int capture_perf(int argc, char **argv, char **words)
+/* Of -a, -C, -p, -t and --cgroup there is one; some ways see only whole CPUs. */
+static int check_target(const struct recorder_options *options, bool has_cpus)
 {
-	struct recorder_options options = { .warn = warn };
-	double seconds = 0;
-	int first, result = cli_parse(&perf_cli, argc, argv, &first);
+	const char *tasks = options->pid ? "-p" : options->tid ? "-t" : NULL;
 
-	if (result != EXIT_DONE)
-		return result < 0 ? EXIT_DONE : result;
-	if (all_cpus + (cpus != NULL) + (pid != 0) + (tid != 0) + (cgroup != NULL) > 1)
+	if (options->all_cpus + has_cpus + (options->pid != 0) + (options->tid != 0) +
+		    (options->cgroup != NULL) >
+	    1)
 		return cli_wrong_usage(&perf_cli,
 				       "-a, -C, -p, -t and --cgroup exclude one another");
-	if (seconds_text && !cli_parse_seconds(seconds_text, &seconds))
+	if (options->interrupts && (tasks || options->cgroup))
 		return cli_wrong_usage(&perf_cli,
-				       "-d needs a number of seconds above 0, not '%s'",
-				       seconds_text);
-	if (ring_text) {
-		options.ring_bytes = parse_ring_bytes(ring_text);
-		if (!options.ring_bytes)
+				       "--interrupts and %s exclude one another: "
+				       "interrupts are of whole CPUs",
+				       tasks ? tasks : "--cgroup");
+	if (options->via == RECORDER_VIA_BPF && tasks)
+		return cli_wrong_usage(&perf_cli,
+				       "--via bpf and %s exclude one another: programs "
+				       "read whole CPUs",
+				       tasks);
+	return EXIT_DONE;
+}
+
+static int parse_perf(struct perf_command *command, int argc, char **argv, char **words)
+{
+	struct recorder_options *options = &command->recorder;
+	struct error error = { .status = ST_OK };
+	int first, result = cli_parse(&perf_cli, command, argc, argv, &first);
+
+	if (result == EXIT_DONE)
+		result = check_target(options, command->cpus_text != NULL);
+	if (result != EXIT_DONE)
+		return result;
+	if (command->ring_text) {
+		options->ring_bytes = parse_ring_bytes(command->ring_text);
+		if (!options->ring_bytes)
 			return cli_wrong_usage(&perf_cli,
 					       "-m needs a size such as 512K or 4M, or a "
 					       "number of pages, not '%s'",
-					       ring_text);
+					       command->ring_text);
 	}
-	if (interrupts_text && !parse_interrupts(interrupts_text, &options.interrupts))
-		return cli_wrong_usage(
-			&perf_cli, "invalid --interrupts '%s': expected count or exact",
-			interrupts_text);
-	options.via = (enum recorder_via)via;
-	if (runs || against)
-		result = check_repeat(argv + first);
+	options->warn = warn;
+	options->audit = !command->no_audit;
+	options->command = first < argc ? argv + first : NULL;
+	options->words = words;
+	options->events = command->events.texts;
+	options->event_lists = command->events.count;
+	if (command->runs || command->against)
+		result = check_repeat(command);
+	if (result == EXIT_DONE && command->cpus_text &&
+	    cpu_list_parse(&options->cpus, command->cpus_text, &error) != ST_OK)
+		return cli_wrong_usage(&perf_cli, "%s", error.text);
+	return result;
+}
+
+static int capture_perf(int argc, char **argv, char **words)
+{
+	struct perf_command command = { .runs = 0 };
+	int result = parse_perf(&command, argc, argv, words);
+
 	if (result != EXIT_DONE)
-		return result;
-	options.all_cpus = all_cpus;
-	options.cpus = cpus;
-	options.pid = pid;
-	options.tid = tid;
-	options.cgroup = cgroup;
-	options.filter = tracepoint_filter;
-	options.multiplex = multiplex;
-	options.audit = !no_audit;
-	options.command = first < argc ? argv + first : NULL;
-	options.words = words;
-	options.event_lists = event_texts.count;
-	memcpy(options.events, event_texts.texts, sizeof(options.events));
+		return result < 0 ? EXIT_DONE : result;
 	os_catch_interrupts();
-	if (runs)
-		return run_repeat(&options, seconds);
-	output = output ? output : "perf.data";
-	return run(&options, seconds);
+	if (command.runs) {
+		result = run_repeat(&command);
+	} else {
+		command.output = command.output ? command.output : "perf.data";
+		result = run(&command);
+	}
+	cpu_list_release(&command.recorder.cpus);
+	return result;
 }
 
 /* --- perftab-capture perflib --- */
@@ -373,15 +404,19 @@ static const struct perflib_system perflib_system = {
 
 /* --- perftab-capture list --- */
 
-static bool json;
-static struct perflib_input listed;
+struct list_command {
+	bool json;
+	struct perflib_input input;
+};
 
 static const struct option_spec list_options[] = {
-	{ OPTION_FLAG, 0, "json", NULL, "print one JSON document", &json, 0 },
+	{ OPTION_FLAG, 0, "json", NULL, "print one JSON document",
+	  OPTION_AT(struct list_command, json), 0 },
 	{ OPTION_TEXTS, 0, "proc", "DIR",
-	  "countersets: of a copy of /proc, not of this machine", &listed.trees, 0 },
-	{ OPTION_TEXT, 0, "replay", "BUNDLE", "countersets: of a bundle", &listed.bundle,
-	  0 },
+	  "countersets: of a copy of /proc, not of this machine",
+	  OPTION_AT(struct list_command, input.trees), 0 },
+	{ OPTION_TEXT, 0, "replay", "BUNDLE", "countersets: of a bundle",
+	  OPTION_AT(struct list_command, input.bundle), 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -401,7 +436,8 @@ static const struct cli list_cli = {
 	.exits = "0 done, 1 failed, 2 wrong usage",
 };
 
-static enum status list_events(const char *name, struct error *error)
+static enum status list_events(const struct list_command *list, const char *name,
+			       struct error *error)
 {
 	struct permissions permissions;
 	struct event_sources sources = {
@@ -413,16 +449,18 @@ static enum status list_events(const char *name, struct error *error)
 
 	permissions_read(&permissions);
 	sources.tracefs = permissions_tracefs();
-	return event_list_print(stdout, &sources, name, json, error);
+	return event_list_print(stdout, &sources, name, list->json, error);
 }
 
-static enum status list_countersets(const char *name, struct error *error)
+static enum status list_countersets(const struct list_command *list, const char *name,
+				    struct error *error)
 {
 	struct source source;
-	enum status status = perflib_input_open(&listed, &perflib_system, &source, error);
+	enum status status =
+		perflib_input_open(&list->input, &perflib_system, &source, error);
 
 	if (status == ST_OK)
-		status = perflib_list(stdout, &source, name, json, error);
+		status = perflib_list(stdout, &source, name, list->json, error);
 	if (source.ops)
 		source.ops->release(source.state);
 	return status;
@@ -431,7 +469,8 @@ static enum status list_countersets(const char *name, struct error *error)
 static int capture_list(int argc, char **argv)
 {
 	struct error error = { .status = ST_OK };
-	int first, result = cli_parse(&list_cli, argc, argv, &first);
+	struct list_command list = { .json = false };
+	int first, result = cli_parse(&list_cli, &list, argc, argv, &first);
 	bool is_countersets;
 	enum status status;
 
@@ -443,11 +482,11 @@ static int capture_list(int argc, char **argv)
 				       "expected what to list: events or countersets");
 	if (argc - first > 2)
 		return cli_wrong_usage(&list_cli, "one name at a time");
-	if (!is_countersets && (listed.bundle || listed.trees.count))
+	if (!is_countersets && (list.input.bundle || list.input.trees.count))
 		return cli_wrong_usage(&list_cli,
 				       "--proc and --replay are for countersets");
-	status = is_countersets ? list_countersets(argv[first + 1], &error)
-				: list_events(argv[first + 1], &error);
+	status = is_countersets ? list_countersets(&list, argv[first + 1], &error)
+				: list_events(&list, argv[first + 1], &error);
 	if (status != ST_OK)
 		return failed(&error);
 	return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;

@@ -86,7 +86,7 @@ static int record_run(const struct repeat *repeat, const struct recorder_options
 		memcpy(words + WORDS_BEFORE, command, count * sizeof(*words));
 		run.command = command;
 		run.words = words;
-		result = repeat->run(&run, path, repeat->seconds);
+		result = repeat->run(repeat->context, &run, path);
 	}
 	free(words);
 	return result;

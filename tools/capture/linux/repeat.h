@@ -14,10 +14,10 @@ struct repeat {
 	const char *against;   /* the other command, as a line; NULL: none */
 	const char *directory; /* made here; the runs are a-001.data, b-001.data, ... */
 	bool quiet;
-	double seconds;
 	/* Records one run to that file; returns its exit status. */
-	int (*run)(const struct recorder_options *options, const char *path,
-		   double seconds);
+	int (*run)(const void *context, const struct recorder_options *options,
+		   const char *path);
+	const void *context;
 };
 
 /* The exit status of the first run that failed, or 0; reports why it stopped. */

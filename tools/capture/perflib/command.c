@@ -13,28 +13,35 @@
 #include "version.h"
 
 #define COMMAND_LINE_BYTES 4096
+#define INTERVAL_NS_DEFAULT INT64_C(1000000000)
 
-static struct option_texts countersets;
-static struct perflib_input input;
-static const char *interval_text, *output = "perflib.plb";
-static int64_t snapshots;
-static bool quiet;
+struct perflib_command {
+	struct option_texts countersets;
+	struct perflib_input input;
+	struct session_options session;
+	const char *output;
+	int64_t interval_ns;
+	bool quiet;
+};
+
+#define AT(member) OPTION_AT(struct perflib_command, member)
 
 /* On systems without --replay and --proc the table ends before these two. */
 static struct option_spec options[] = {
-	{ OPTION_TEXTS, 'c', "counterset", "COUNTERSET", NULL, &countersets, 0 },
-	{ OPTION_TEXT, 'i', "interval", "SECONDS", "time between snapshots (default: 1)",
-	  &interval_text, 0 },
+	{ OPTION_TEXTS, 'c', "counterset", "COUNTERSET", NULL, AT(countersets), 0 },
+	{ OPTION_DURATION, 'i', "interval", "DURATION",
+	  "time between snapshots, as 100ms or 2s (default: 1s)", AT(interval_ns), 0 },
 	{ OPTION_INT, 'n', "snapshots", "NUMBER", "stop after NUMBER snapshots",
-	  &snapshots, 1 },
+	  AT(session.snapshots), 1 },
 	{ OPTION_TEXT, 'o', "output", "FILE",
-	  "output file (default: perflib.plb); -: standard output", &output, 0 },
-	{ OPTION_FLAG, 'q', "quiet", NULL, "print only warnings and errors", &quiet, 0 },
+	  "output file (default: perflib.plb); -: standard output", AT(output), 0 },
+	{ OPTION_FLAG, 'q', "quiet", NULL, "print only warnings and errors", AT(quiet),
+	  0 },
 	{ OPTION_TEXT, 0, "replay", "BUNDLE",
-	  "capture from a bundle instead of this machine", &input.bundle, 0 },
+	  "capture from a bundle instead of this machine", AT(input.bundle), 0 },
 	{ OPTION_TEXTS, 0, "proc", "DIR",
 	  "capture from a copy of /proc instead of this machine, or\nfrom several in DIR/1, DIR/2, ...; repeatable",
-	  &input.trees, 0 },
+	  AT(input.trees), 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 #define COUNTERSET_OPTION 0
@@ -77,7 +84,8 @@ enum status perflib_input_open(const struct perflib_input *from,
 
 /* --- messages --- */
 
-static void report_end(const struct session *session, const struct bundle_out *out)
+static void report_end(const struct perflib_command *command,
+		       const struct session *session, const struct bundle_out *out)
 {
 	char count[32], answers[32], path[300];
 
@@ -90,7 +98,7 @@ static void report_end(const struct session *session, const struct bundle_out *o
 		fprintf(stderr, "perftab-capture: %lld of %lld snapshots failed\n",
 			(long long)session->stats.failed,
 			(long long)session->stats.snapshots);
-	if (quiet)
+	if (command->quiet)
 		return;
 	text_grouped(count, sizeof(count), session->stats.snapshots);
 	text_grouped(answers, sizeof(answers), (int64_t)session->stats.answer_bytes);
@@ -117,15 +125,16 @@ static void join_words(char to[COMMAND_LINE_BYTES], char **words)
 				 words[i]);
 }
 
-static enum status record(struct session *session, struct bundle_out *out,
-			  struct error *error)
+static enum status record(const struct perflib_command *command, struct session *session,
+			  struct bundle_out *out, struct error *error)
 {
+	const char *output = command->output;
 	enum status status = bundle_out_open(out, output, error);
 	const struct session_out calls = bundle_out_calls(out);
 
 	if (status != ST_OK)
 		return status;
-	if (!quiet && os_is_terminal(2))
+	if (!command->quiet && os_is_terminal(2))
 		fprintf(stderr, "perftab-capture: capturing to %s; Ctrl-C ends it\n",
 			strcmp(output, "-") == 0 ? "standard output" : output);
 	status = session_record(session, &calls, error);
@@ -134,21 +143,21 @@ static enum status record(struct session *session, struct bundle_out *out,
 	return status;
 }
 
-static int run(const struct perflib_system *system, const struct session_options *wanted)
+static int run(const struct perflib_system *system, const struct perflib_command *command)
 {
 	struct error error = { .status = ST_OK };
 	struct bundle_out out = { 0 };
 	struct session session;
 	struct source source;
-	enum status status = perflib_input_open(&input, system, &source, &error);
+	enum status status = perflib_input_open(&command->input, system, &source, &error);
 	int result = EXIT_DONE;
 
 	if (status == ST_OK) {
-		status = session_open(&session, &source, wanted, &error);
+		status = session_open(&session, &source, &command->session, &error);
 		if (status == ST_OK)
-			status = record(&session, &out, &error);
+			status = record(command, &session, &out, &error);
 		if (status == ST_OK && !out.reader_closed)
-			report_end(&session, &out);
+			report_end(command, &session, &out);
 		if (session.stats.failed || session.stats.refused)
 			result = EXIT_DAMAGED;
 		session_close(&session);
@@ -166,43 +175,43 @@ static int run(const struct perflib_system *system, const struct session_options
 int perflib_capture(int argc, char **argv, char **words,
 		    const struct perflib_system *system)
 {
-	char command[COMMAND_LINE_BYTES];
-	const struct session_fact facts[] = {
-		{ "VERSION", "perftab-capture " PERFTAB_VERSION }, { "CMDLINE", command }
+	char command_line[COMMAND_LINE_BYTES];
+	const struct session_fact facts[] = { { "VERSION",
+						"perftab-capture " PERFTAB_VERSION },
+					      { "CMDLINE", command_line } };
+	struct perflib_command command = {
+		.session = { .requests = system->defaults,
+			     .request_count = system->default_count,
+			     .requests_are_optional = true,
+			     .facts = facts,
+			     .fact_count = sizeof(facts) / sizeof(facts[0]),
+			     .warn = warn },
+		.output = "perflib.plb",
+		.interval_ns = INTERVAL_NS_DEFAULT,
 	};
-	struct session_options wanted = { .requests = system->defaults,
-					  .request_count = system->default_count,
-					  .requests_are_optional = true,
-					  .interval = 1,
-					  .warn = warn };
 	int first, result;
 
 	options[COUNTERSET_OPTION].help = system->counterset_help;
 	cli.examples = system->examples;
 	if (!system->replay)
 		options[REPLAY_OPTION].kind = OPTION_END;
-	result = cli_parse(&cli, argc, argv, &first);
+	result = cli_parse(&cli, &command, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
 	if (first < argc)
 		return cli_wrong_usage(&cli, "'%s' is not an option", argv[first]);
-	if (interval_text && !cli_parse_seconds(interval_text, &wanted.interval))
-		return cli_wrong_usage(&cli,
-				       "-i needs a number of seconds above 0, not '%s'",
-				       interval_text);
-	if (input.bundle && input.trees.count)
+	if (command.input.bundle && command.input.trees.count)
 		return cli_wrong_usage(&cli, "--replay and --proc exclude one another");
-	wanted.snapshots = snapshots;
-	if (countersets.count) {
-		wanted.requests = countersets.texts;
-		wanted.request_count = countersets.count;
-		wanted.requests_are_optional = false;
+	command.session.interval = (double)command.interval_ns / 1e9;
+	if (command.countersets.count) {
+		command.session.requests = command.countersets.texts;
+		command.session.request_count = command.countersets.count;
+		command.session.requests_are_optional = false;
 	}
-	join_words(command, words);
-	/* With --replay the bundle has its own facts. */
-	wanted.facts = facts;
-	wanted.fact_count = input.bundle ? 0 : sizeof(facts) / sizeof(facts[0]);
+	if (command.input.bundle) /* it has its own facts */
+		command.session.fact_count = 0;
+	join_words(command_line, words);
 	os_catch_interrupts();
 	os_ignore_closed_pipes();
-	return run(system, &wanted);
+	return run(system, &command);
 }

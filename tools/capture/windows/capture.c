@@ -17,33 +17,42 @@
 
 /* --- perftab-capture etw --- */
 
-static struct option_texts event_texts, sample_texts;
-static const char *seconds_text, *output;
-static int64_t memory_mib;
-static bool kernel_logger, stop_existing, with_bill, quiet;
+struct etw_command {
+	struct etw_record_options recording;
+	struct option_texts events, samples;
+	const char *output;
+	int64_t duration_ns, memory_mib; /* 0: not given */
+	bool with_bill, quiet;
+};
+
+#define AT(member) OPTION_AT(struct etw_command, member)
 
 static const struct option_spec etw_options[] = {
 	{ OPTION_TEXTS, 'e', "event", "SOURCES",
 	  "profile sources to count, comma-separated, in any case\n(default: those available of TotalCycles,\nInstructionRetired, BranchMispredictions and\nBranchInstructions)",
-	  &event_texts, 0 },
+	  AT(events), 0 },
 	{ OPTION_TEXTS, 0, "sample", "SOURCE=INTERVAL",
 	  "record a sample each time SOURCE has counted INTERVAL\n(Timer: of 100 ns each); can be given several times",
-	  &sample_texts, 0 },
-	{ OPTION_TEXT, 'd', "duration", "SECONDS",
-	  "stop after SECONDS, even if the command still runs", &seconds_text, 0 },
+	  AT(samples), 0 },
+	{ OPTION_DURATION, 'd', "duration", "DURATION",
+	  "stop after so long, as 500ms or 10s, even if the\ncommand still runs",
+	  AT(duration_ns), 0 },
 	{ OPTION_FLAG, 0, "bill", NULL,
 	  "print the bill at the end, by the perftab-analyze beside\nthis program; without -o the trace is removed then",
-	  &with_bill, 0 },
+	  AT(with_bill), 0 },
 	{ OPTION_TEXT, 'o', "output", "FILE", "output file (default: perftab.etl)",
-	  &output, 0 },
+	  AT(output), 0 },
 	{ OPTION_INT, 'm', "memory", "MIB",
 	  "maximum size of the trace buffers (default: an eighth\nof the memory, at most 2048)",
-	  &memory_mib, 1 },
+	  AT(memory_mib), 1 },
 	{ OPTION_FLAG, 0, "kernel-logger", NULL,
-	  "use the NT Kernel Logger instead of a private session", &kernel_logger, 0 },
+	  "use the NT Kernel Logger instead of a private session",
+	  AT(recording.session.kernel_logger), 0 },
 	{ OPTION_FLAG, 0, "stop-existing", NULL, "stop a session of the same name first",
-	  &stop_existing, 0 },
-	{ OPTION_FLAG, 'q', "quiet", NULL, "print only warnings and errors", &quiet, 0 },
+
+	  AT(recording.session.stop_existing), 0 },
+	{ OPTION_FLAG, 'q', "quiet", NULL, "print only warnings and errors", AT(quiet),
+	  0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -88,7 +97,7 @@ static uint32_t report_error(const struct error *error)
 	return EXIT_FAILED;
 }
 
-static void report_end(const struct etw_record_options *options,
+static void report_end(const struct etw_command *command,
 		       const struct etw_record_result *result, bool good)
 {
 	char shown[400];
@@ -97,9 +106,9 @@ static void report_end(const struct etw_record_options *options,
 	if (result->command_ended && result->exit_code >= 0xc0000000u)
 		fprintf(stderr, "perftab-capture: the command exited with 0x%08X\n",
 			result->exit_code);
-	if (quiet || !result->recorded || !good)
+	if (command->quiet || !result->recorded || !good)
 		return;
-	text_shown(shown, sizeof(shown), str_of(options->output), 300);
+	text_shown(shown, sizeof(shown), str_of(command->recording.output), 300);
 	fprintf(stderr,
 		"perftab-capture: %s: %s on %u CPU%s for %.2f s, %u buffers of %d KiB; "
 		"%u events and %u buffers lost\n",
@@ -119,15 +128,15 @@ static uint32_t print_bill(struct bill *bill)
 }
 
 /* `bill`: NULL, none. */
-static uint32_t record(const struct windows_api *api,
-		       const struct etw_record_options *options, struct bill *bill)
+static uint32_t record(const struct windows_api *api, const struct etw_command *command,
+		       struct bill *bill)
 {
 	uint32_t billed = EXIT_DONE;
 	struct error error = { .status = ST_OK };
 	struct etw_record_result result;
-	enum status status = etw_record(api, options, &result, &error);
+	enum status status = etw_record(api, &command->recording, &result, &error);
 
-	report_end(options, &result, status == ST_OK);
+	report_end(command, &result, status == ST_OK);
 	if (status != ST_OK)
 		(void)report_error(&error);
 	if (bill && status == ST_OK && result.recorded)
@@ -161,12 +170,12 @@ static int add_flags(const char *word, uint32_t *flags)
 }
 
 /* Options and flags in any order, up to the command. */
-static int parse_etw(int argc, char **argv, uint32_t *flags, int *first)
+static int parse_etw(struct etw_command *command, int argc, char **argv, int *first)
 {
 	int at = 0;
 
 	for (;;) {
-		int result = cli_parse(&etw_cli, argc - at, argv + at, first);
+		int result = cli_parse(&etw_cli, command, argc - at, argv + at, first);
 
 		if (result != EXIT_DONE)
 			return result;
@@ -174,7 +183,7 @@ static int parse_etw(int argc, char **argv, uint32_t *flags, int *first)
 		if (*first == argc || argv[*first][0] != '+' ||
 		    strcmp(argv[*first - 1], "--") == 0)
 			return EXIT_DONE;
-		result = add_flags(argv[*first], flags);
+		result = add_flags(argv[*first], &command->recording.flags);
 		if (result != EXIT_DONE)
 			return result;
 		at = *first;
@@ -183,45 +192,47 @@ static int parse_etw(int argc, char **argv, uint32_t *flags, int *first)
 
 static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv)
 {
-	struct etw_record_options options = { .warn = warn };
+	struct etw_command command = { .output = NULL };
+	struct etw_record_options *recording = &command.recording;
 	struct error error = { .status = ST_OK };
 	static struct bill bill;
-	int first, result = parse_etw(argc, argv, &options.flags, &first);
+	int first, result = parse_etw(&command, argc, argv, &first);
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : (uint32_t)result;
-	if (seconds_text && !cli_parse_seconds(seconds_text, &options.seconds))
-		return (uint32_t)cli_wrong_usage(
-			&etw_cli, "-d needs a number of seconds above 0, not '%s'",
-			seconds_text);
-	if (memory_mib > BUFFER_MIB_MAX)
+	if (command.memory_mib > BUFFER_MIB_MAX)
 		return (uint32_t)cli_wrong_usage(&etw_cli, "-m accepts at most %d MiB",
 						 BUFFER_MIB_MAX);
-	if (output && strcmp(output, "-") == 0)
+	if (command.output && strcmp(command.output, "-") == 0)
 		return (uint32_t)cli_wrong_usage(
 			&etw_cli,
 			"invalid -o '-': Windows writes a session only to a file");
-	options.event_lists = event_texts.texts;
-	options.event_list_count = event_texts.count;
-	options.samples = sample_texts.texts;
-	options.sample_count = sample_texts.count;
-	if (with_bill && bill_prepare(&bill, &api->system, output, &error) != ST_OK)
+	if (command.with_bill &&
+	    bill_prepare(&bill, &api->system, command.output, &error) != ST_OK)
 		return report_error(&error);
-	options.output = with_bill ? bill.trace : output ? output : "perftab.etl";
-	options.command = first < argc ? argv + first : NULL;
-	options.session.memory_mib = (uint32_t)memory_mib;
-	options.session.kernel_logger = kernel_logger;
-	options.session.stop_existing = stop_existing;
-	return record(api, &options, with_bill ? &bill : NULL);
+	recording->event_lists = command.events.texts;
+	recording->event_list_count = command.events.count;
+	recording->samples = command.samples.texts;
+	recording->sample_count = command.samples.count;
+	recording->output = command.with_bill ? bill.trace
+			    : command.output  ? command.output
+					      : "perftab.etl";
+	recording->command = first < argc ? argv + first : NULL;
+	recording->seconds = (double)command.duration_ns / 1e9;
+	recording->session.memory_mib = (uint32_t)command.memory_mib;
+	recording->warn = warn;
+	return record(api, &command, command.with_bill ? &bill : NULL);
 }
 
 /* --- perftab-capture list --- */
 
-static bool json;
+struct list_command {
+	bool json;
+};
 
 static const struct option_spec list_options[] = {
-	{ OPTION_FLAG, 0, "json", NULL, "countersets: print one JSON document", &json,
-	  0 },
+	{ OPTION_FLAG, 0, "json", NULL, "countersets: print one JSON document",
+	  OPTION_AT(struct list_command, json), 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -254,22 +265,24 @@ static enum status list_sources(const struct windows_api *api, struct error *err
 static uint32_t capture_list(const struct windows_api *api, int argc, char **argv)
 {
 	struct error error = { .status = ST_OK };
-	int first, result = cli_parse(&list_cli, argc, argv, &first);
+	struct list_command list = { .json = false };
+	int first, result = cli_parse(&list_cli, &list, argc, argv, &first);
 	bool is_countersets;
 	enum status status;
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : (uint32_t)result;
 	is_countersets = first < argc && strcmp(argv[first], "countersets") == 0;
-	if (!is_countersets &&
-	    (argc - first != 1 || json || strcmp(argv[first], "profile-sources") != 0))
+	if (!is_countersets && (argc - first != 1 || list.json ||
+				strcmp(argv[first], "profile-sources") != 0))
 		return (uint32_t)cli_wrong_usage(
 			&list_cli,
 			"expected what to list: profile-sources, or countersets [NAME]");
 	if (argc - first > 2)
 		return (uint32_t)cli_wrong_usage(&list_cli, "one name at a time");
-	status = is_countersets ? perflib_command_list(api, argv[first + 1], json, &error)
-				: list_sources(api, &error);
+	status = is_countersets
+			 ? perflib_command_list(api, argv[first + 1], list.json, &error)
+			 : list_sources(api, &error);
 	if (status != ST_OK)
 		return report_error(&error);
 	return cli_close_stdout("perftab-capture") ? EXIT_DONE : EXIT_FAILED;

@@ -16,11 +16,14 @@
 #define SNAPSHOTS 2
 #define PATH_BYTES 1024
 
-static const char *base = "perftab-selftest";
+struct selftest_command {
+	const char *base;
+};
 
 static const struct option_spec options[] = {
 	{ OPTION_TEXT, 'o', "output", "NAME",
-	  "write NAME.plb and NAME.txt (default: perftab-selftest)", &base, 0 },
+	  "write NAME.plb and NAME.txt (default: perftab-selftest)",
+	  OPTION_AT(struct selftest_command, base), 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -182,7 +185,9 @@ int selftest(const struct windows_api *api, int argc, char **argv)
 {
 	char bundle_path[PATH_BYTES], text_path[PATH_BYTES], shown[300];
 	struct error error = { .status = ST_OK };
-	int first, result = cli_parse(&cli, argc, argv, &first);
+	struct selftest_command command = { .base = "perftab-selftest" };
+	int first, result = cli_parse(&cli, &command, argc, argv, &first);
+	const char *base = command.base;
 	bool is_whole;
 
 	if (result != EXIT_DONE)

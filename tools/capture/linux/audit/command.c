@@ -11,19 +11,23 @@
 #include "capture/linux/recorder/recorder.h"
 #include "common/cli.h"
 
-static struct option_texts event_texts;
-static const char *cpus;
-static bool multiplex;
+struct audit_command {
+	struct recorder_options recorder;
+	struct option_texts events;
+	const char *cpus_text;
+};
+
+#define AT(member) OPTION_AT(struct audit_command, member)
 
 static const struct option_spec options[] = {
 	{ OPTION_TEXTS, 'e', "event", "EVENTS",
 	  "what to audit, as perf names it; several with commas\n(default: what perftab-capture perf counts)",
-	  &event_texts, 0 },
+	  AT(events), 0 },
 	{ OPTION_TEXT, 'C', "cpu", "CPUS",
-	  "only these CPUs, such as 0-3,8 (default: all)", &cpus, 0 },
+	  "only these CPUs, such as 0-3,8 (default: all)", AT(cpus_text), 0 },
 	{ OPTION_FLAG, 0, "multiplex", NULL,
-	  "let groups take turns when the events do not fit the\nPMU at once", &multiplex,
-	  0 },
+	  "let groups take turns when the events do not fit the\nPMU at once",
+	  AT(recorder.multiplex), 0 },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -83,28 +87,33 @@ static int run(struct recorder *recorder, struct error *error)
 
 int audit_command(int argc, char **argv)
 {
-	struct recorder_options wanted = { .via = RECORDER_VIA_PERF, .warn = warn };
+	struct audit_command command = { .cpus_text = NULL };
+	struct recorder_options *recording = &command.recorder;
 	struct error error = { .status = ST_OK };
 	struct permissions permissions;
 	struct recorder recorder;
 	enum status status;
-	int first, result = cli_parse(&cli, argc, argv, &first);
+	int first, result = cli_parse(&cli, &command, argc, argv, &first);
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
 	if (first < argc)
 		return cli_wrong_usage(&cli, "audit has no operands, such as '%.100s'",
 				       argv[first]);
+	if (command.cpus_text &&
+	    cpu_list_parse(&recording->cpus, command.cpus_text, &error) != ST_OK)
+		return cli_wrong_usage(&cli, "%s", error.text);
 	permissions_read(&permissions);
-	wanted.cpus = cpus;
-	wanted.multiplex = multiplex;
+	recording->via = RECORDER_VIA_PERF;
+	recording->warn = warn;
 	/* Who may not count whole CPUs audits what counts this process. */
-	if (!cpus && !permissions_cpu_wide(&permissions))
-		wanted.pid = getpid();
-	wanted.event_lists = event_texts.count;
-	memcpy(wanted.events, event_texts.texts, sizeof(wanted.events));
-	status = recorder_open(&recorder, &wanted, &error);
+	if (!command.cpus_text && !permissions_cpu_wide(&permissions))
+		recording->pid = getpid();
+	recording->events = command.events.texts;
+	recording->event_lists = command.events.count;
+	status = recorder_open(&recorder, recording, &error);
 	result = status == ST_OK ? run(&recorder, &error) : report_error(&error);
 	recorder_close(&recorder);
+	cpu_list_release(&recording->cpus);
 	return result;
 }

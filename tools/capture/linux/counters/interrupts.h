@@ -9,8 +9,8 @@
 
 enum interrupts {
 	INTERRUPTS_NONE,
-	INTERRUPTS_COUNT, /* how many there were in each interval */
 	INTERRUPTS_EXACT, /* all counters are read where one begins and ends */
+	INTERRUPTS_COUNT, /* how many there were in each interval */
 };
 
 #define INTERRUPT_EDGES_MAX 24 /* tracepoints of exits and entries together */

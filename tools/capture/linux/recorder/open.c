@@ -38,32 +38,28 @@ void recorder_warn(const struct recorder *r, const char *format, ...)
 /* Of those asked for, the ones that are online. */
 static enum status choose_cpus(struct recorder *r)
 {
-	struct cpu_list online, possible, wanted;
+	const struct cpu_list *wanted = &r->options.cpus;
+	struct cpu_list possible;
 	enum status status = cpu_list_read(&r->cpus, ONLINE_CPUS, r->error);
+	size_t kept = 0;
 
-	if (status != ST_OK || !r->options.cpus)
+	if (status != ST_OK || !wanted->count)
 		return status;
-	online = r->cpus;
-	r->cpus = (struct cpu_list){ .count = 0 };
-	status = cpu_list_parse(&wanted, r->options.cpus, r->error);
-	if (status == ST_OK)
-		status = cpu_list_read(&possible, POSSIBLE_CPUS, r->error);
-	else
-		possible = (struct cpu_list){ .count = 0 };
-	for (size_t i = 0; i < wanted.count && status == ST_OK; i++) {
-		int cpu = wanted.cpus[i];
+	status = cpu_list_read(&possible, POSSIBLE_CPUS, r->error);
+	for (size_t i = 0; i < wanted->count && status == ST_OK; i++) {
+		int cpu = wanted->cpus[i];
 
 		if (!cpu_list_has(&possible, cpu))
 			status = error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 					   "-C: this machine has no CPU %d", cpu);
-		else if (cpu_list_has(&online, cpu))
-			wanted.cpus[r->cpus.count++] = cpu;
-		else
+		else if (!cpu_list_has(&r->cpus, cpu))
 			recorder_warn(r, "CPU %d is offline: not recorded", cpu);
 	}
-	r->cpus.cpus = wanted.cpus;
-	cpu_list_release(&online);
 	cpu_list_release(&possible);
+	for (size_t i = 0; i < r->cpus.count; i++)
+		if (cpu_list_has(wanted, r->cpus.cpus[i]))
+			r->cpus.cpus[kept++] = r->cpus.cpus[i];
+	r->cpus.count = kept;
 	if (status == ST_OK && r->cpus.count == 0)
 		status = error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				   "-C: none of these CPUs is online");
@@ -119,7 +115,7 @@ static enum status choose_cgroup(struct recorder *r)
 static enum status choose_tasks(struct recorder *r)
 {
 	const struct recorder_options *o = &r->options;
-	bool whole = o->all_cpus || o->cpus;
+	bool whole = o->all_cpus || o->cpus.count;
 
 	if (o->cgroup)
 		return choose_cgroup(r);
@@ -169,11 +165,11 @@ static enum status choose_events(struct recorder *r)
 	};
 	enum status status = ST_OK;
 
-	if (r->options.interrupts && (r->tids || r->cgroup_path))
+	if (r->options.interrupts && r->tids)
 		return error_set(
 			r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			"--interrupts records whole CPUs, and here only %s followed",
-			r->tids ? "tasks are" : "a control group is");
+			"--interrupts records whole CPUs, and here only tasks are "
+			"followed");
 
 	for (size_t i = 0; i < r->options.event_lists && status == ST_OK; i++)
 		status = event_list_parse(&r->events, &sources, r->options.events[i],

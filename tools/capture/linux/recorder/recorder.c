@@ -66,7 +66,7 @@ static enum status audit_counters(struct recorder *r, struct perf_writer *writer
 	audit_release(&audit);
 	bytes_release(&lines);
 	books_begin(&r->books, "/proc",
-		    r->whole_cpus && !r->options.cpus && !r->cgroup_path,
+		    r->whole_cpus && !r->options.cpus.count && !r->cgroup_path,
 		    (pid_t)r->options.pid);
 	return status;
 }

@@ -30,15 +30,14 @@
 
 #define RECORDER_STEP_MS 250   /* at least so often what the rings hold should go out */
 #define RECORDER_POLLED_MORE 2 /* beside the rings: the BPF programs', new commands */
-#define RECORDER_EVENT_LISTS_MAX 64 /* -e may be given so often */
 
 enum recorder_via { RECORDER_VIA_AUTO, RECORDER_VIA_BPF, RECORDER_VIA_PERF };
 
 struct recorder_options {
-	const char *events[RECORDER_EVENT_LISTS_MAX]; /* none: the default set */
-	size_t event_lists;
+	const char *const *events; /* lists of them, borrowed */
+	size_t event_lists;	   /* 0: the default set */
 	bool all_cpus;
-	const char *cpus;     /* "0-3", or NULL */
+	struct cpu_list cpus; /* borrowed; none: all that are online */
 	int64_t pid;	      /* or 0 */
 	int64_t tid;	      /* only this thread; or 0 */
 	const char *cgroup;   /* only the tasks of this control group; or NULL */
