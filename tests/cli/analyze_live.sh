@@ -131,6 +131,6 @@ awk 'NR == 1 && /  0\.000 s, 0 switches$/ { exit 1 }' "$work/out" || fail "a sle
 kill $!
 status 1 "no such process" perftab-analyze --live -p 4194303
 reports 2 "-e without --live" "-e goes with --live" perftab-analyze -e cycles trace.data
-reports 2 "-i nonsense" "expected e.g. 100ms or 2s" perftab-analyze --live -i soon
+reports 2 "-i nonsense" "expected e.g. 500ms or 10s" perftab-analyze --live -i soon
 status 2 "-p and a command" perftab-analyze --live -p 1 -- true
 finish

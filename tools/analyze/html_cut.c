@@ -4,15 +4,14 @@
  */
 #include "html.h"
 
-static bool is_of_tasks(int by)
+static bool is_of_tasks(enum cut_by by)
 {
 	return by == BY_PROCESS || by == BY_THREAD || by == BY_COMM;
 }
 
 enum cut_by html_lines_by(const struct analyze_options *options)
 {
-	return options->html && !is_of_tasks(options->by) ? BY_PROCESS
-							  : (enum cut_by)options->by;
+	return options->html && !is_of_tasks(options->by) ? BY_PROCESS : options->by;
 }
 
 static void write_lines(FILE *to, struct view *view,
@@ -32,8 +31,7 @@ static bool write_bill(FILE *to, const struct totals *totals,
 		       const struct cut_filter *filter)
 {
 	struct bill bill;
-	bool made =
-		bill_make(&bill, totals, (enum cut_by)options->by, options->rule, filter);
+	bool made = bill_make(&bill, totals, options->by, options->rule, filter);
 
 	if (made)
 		write_lines(to, &bill.view, options);
@@ -46,7 +44,7 @@ static bool write_estimate(FILE *to, const struct totals *totals,
 			   const struct cut_filter *filter)
 {
 	struct estimate estimate;
-	bool made = estimate_make(&estimate, totals, (enum cut_by)options->by, filter);
+	bool made = estimate_make(&estimate, totals, options->by, filter);
 
 	if (made)
 		write_lines(to, &estimate.view, options);
@@ -62,8 +60,7 @@ bool html_cut_sorts(const struct totals *totals, const struct analyze_options *o
 
 	if (!options->html || is_of_tasks(options->by))
 		return false;
-	sorts = bill_make(&bill, totals, (enum cut_by)options->by, options->rule,
-			  filter) &&
+	sorts = bill_make(&bill, totals, options->by, options->rule, filter) &&
 		view_sort(&bill.view, options->sort_column);
 	bill_release(&bill);
 	return sorts;

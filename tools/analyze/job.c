@@ -179,27 +179,30 @@ static enum status end_values(struct job *job, struct sink *sink,
 
 /* --- the totals of a trace have come --- */
 
-/* Each in the order asked for, where it has such a column; false: none has. */
+/* Each in the order asked for, where it has such a column; false: none shown has. */
 static bool sort_pages(const struct pages *pages, const char *column)
 {
-	struct view *views[] = {
-		&pages->bill->view,
-		pages->estimate ? &pages->estimate->view : NULL,
-		pages->counts ? &pages->counts->view : NULL,
-		pages->interrupts ? &pages->interrupts->view : NULL,
-		pages->places,
+	const bool of_tasks = !pages->by_interrupt && !pages->places;
+	const struct {
+		struct view *view;
+		bool is_shown;
+	} parts[] = {
+		{ &pages->bill->view, of_tasks && shows_bill(pages) },
+		{ pages->estimate ? &pages->estimate->view : NULL, of_tasks },
+		{ pages->counts ? &pages->counts->view : NULL, of_tasks },
+		{ pages->interrupts ? &pages->interrupts->view : NULL,
+		  pages->by_interrupt },
+		{ pages->places, true },
 	};
 	bool found = false;
 
-	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
-		bool is_shown = views[i] && (i > 0 || shows_bill(pages)) &&
-				(i == 3) == pages->by_interrupt &&
-				(i == 4 || !pages->places);
-
-		if (is_shown && view_sort(views[i], column))
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!parts[i].view)
+			continue;
+		if (parts[i].is_shown && view_sort(parts[i].view, column))
 			found = true;
-		else if (views[i])
-			(void)view_sort(views[i], NULL);
+		else
+			(void)view_sort(parts[i].view, NULL);
 	}
 	return found;
 }
@@ -276,68 +279,108 @@ static enum status print_series(struct job *job, struct sink *sink,
 	return ST_OK;
 }
 
-static enum status make_pages(struct job *job, struct sink *sink, struct totals *totals,
-			      const struct check *check)
+/* What pages point to. */
+struct parts {
+	struct bill bill;
+	struct estimate estimate;
+	struct counts counts;
+	struct interrupt_bill interrupts;
+	struct view places;
+};
+
+/* False: out of memory. */
+static bool make_parts(const struct job *job, struct totals *totals, struct parts *parts,
+		       struct pages *pages)
 {
 	const struct analyze_options *options = job->options;
-	struct estimate estimate = { .totals = NULL };
-	struct counts counts = { .totals = NULL };
-	struct interrupt_bill interrupts = { .lines = { NULL, 0, 0 } };
-	struct view places = { .lines = NULL };
-	struct bill bill;
-	struct pages pages = { .bill = &bill };
 	const struct cut_filter filter = job_filter(job);
-	bool made =
-		bill_make(&bill, totals, html_lines_by(options), options->rule, &filter);
-	enum status status = ST_OK;
+	const enum cut_by by = html_lines_by(options);
 
-	if (made && (options->ratios || job->html))
-		bill_add_ratios(&bill);
-	if (made && totals->has_interrupts) {
-		made = interrupt_bill_make(&interrupts, &bill);
-		pages.interrupts = &interrupts;
-		pages.by_interrupt = options->by_interrupt;
+	pages->bill = &parts->bill;
+	if (!bill_make(&parts->bill, totals, by, options->rule, &filter))
+		return false;
+	if (options->ratios || job->html)
+		bill_add_ratios(&parts->bill);
+	if (totals->has_interrupts) {
+		pages->interrupts = &parts->interrupts;
+		pages->by_interrupt = options->by_interrupt;
+		if (!interrupt_bill_make(&parts->interrupts, &parts->bill))
+			return false;
 	}
-	if (made && wants_estimate(job, totals)) {
-		made = estimate_make(&estimate, totals, html_lines_by(options), &filter);
-		pages.estimate = &estimate;
+	if (wants_estimate(job, totals)) {
+		pages->estimate = &parts->estimate;
+		if (!estimate_make(&parts->estimate, totals, by, &filter))
+			return false;
 	}
-	if (made && wants_counts(job, totals)) {
-		made = counts_make(&counts, totals, options->by == BY_CPU);
-		pages.counts = &counts;
-	}
-	if (!made) {
-		status = error_nomem(&sink->error);
-	} else if (job_check_cgroups(job, &sink->error, totals) != ST_OK) {
-		status = sink->error.status;
-	} else if (options->by_interrupt && !pages.interrupts) {
-		status = error_set(
-			&sink->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+	if (!wants_counts(job, totals))
+		return true;
+	pages->counts = &parts->counts;
+	return counts_make(&parts->counts, totals, options->by == BY_CPU);
+}
+
+static void release_parts(struct parts *parts)
+{
+	bill_release(&parts->bill);
+	interrupt_bill_release(&parts->interrupts);
+	estimate_release(&parts->estimate);
+	view_release(&parts->places);
+	counts_release(&parts->counts);
+}
+
+/* Refuses what was asked for and is not in the trace. */
+static enum status check_pages(struct job *job, const struct totals *totals,
+			       struct parts *parts, struct pages *pages,
+			       struct error *error)
+{
+	const struct analyze_options *options = job->options;
+
+	if (job_check_cgroups(job, error, totals) != ST_OK)
+		return error->status;
+	if (options->by_interrupt && !pages->interrupts)
+		return error_set(
+			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			"--by interrupt: no interrupts were recorded with "
 			"counters; on Linux perftab-capture perf --interrupts does");
-	} else if (options->by_place &&
-		   job_make_places(job, &pages, &places, &sink->error) != ST_OK) {
-		status = sink->error.status;
-	} else if (job_check_matches(job, &sink->error, &pages) != ST_OK) {
-		status = sink->error.status;
-	} else if (!sort_pages(&pages, options->sort_column) &&
-		   !html_cut_sorts(totals, options, &filter)) {
+	if (options->by_place &&
+	    job_make_places(job, pages, &parts->places, error) != ST_OK)
+		return error->status;
+	return job_check_matches(job, error, pages);
+}
+
+static enum status write_pages(struct job *job, struct sink *sink,
+			       const struct pages *pages, const struct check *check)
+{
+	const struct render_options render = render_options(job);
+
+	if (job->has_series)
+		return print_series(job, sink, pages);
+	if (job->html)
+		return html_write_bill(job->html, pages, &render, &sink->error);
+	print_pages(job, pages, check);
+	return ST_OK;
+}
+
+static enum status report_totals(struct job *job, struct sink *sink,
+				 struct totals *totals, const struct check *check)
+{
+	const struct analyze_options *options = job->options;
+	const struct cut_filter filter = job_filter(job);
+	struct parts parts = { .places = { .lines = NULL } };
+	struct pages pages = { .bill = NULL };
+	enum status status = make_parts(job, totals, &parts, &pages)
+				     ? ST_OK
+				     : error_nomem(&sink->error);
+
+	if (status == ST_OK)
+		status = check_pages(job, totals, &parts, &pages, &sink->error);
+	if (status == ST_OK && !sort_pages(&pages, options->sort_column) &&
+	    !html_cut_sorts(totals, options, &filter)) {
 		job->wrong_usage = true;
 		status = report_column(&sink->error, &pages, options->sort_column);
-	} else if (job->has_series) {
-		status = print_series(job, sink, &pages);
-	} else if (job->html) {
-		const struct render_options render = render_options(job);
-
-		status = html_write_bill(job->html, &pages, &render, &sink->error);
-	} else {
-		print_pages(job, &pages, check);
 	}
-	bill_release(&bill);
-	interrupt_bill_release(&interrupts);
-	estimate_release(&estimate);
-	view_release(&places);
-	counts_release(&counts);
+	if (status == ST_OK)
+		status = write_pages(job, sink, &pages, check);
+	release_parts(&parts);
 	return status;
 }
 
@@ -368,7 +411,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	else if (job->values.values.any)
 		status = end_values(job, sink, totals);
 	else
-		status = make_pages(job, sink, totals, &check);
+		status = report_totals(job, sink, totals, &check);
 	check_release(&check);
 	if (status == ST_OK && missing[0])
 		cli_error(analyze_cli.name, job->path, missing);

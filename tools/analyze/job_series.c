@@ -42,7 +42,7 @@ bool job_begin_series(struct job *job, const struct trace_row *range)
 	if (to_ns > range->last_ns)
 		to_ns = range->last_ns + 1;
 	job->has_series = true;
-	if (series_begin(&job->series, (enum cut_by)options->by, from_ns,
+	if (series_begin(&job->series, options->by, from_ns,
 			 to_ns > from_ns ? to_ns : from_ns + 1, options->interval_ns)) {
 		if (options->form == FORM_TEXT)
 			series_coarsen(&job->series, OVER_TIME_BARS);

@@ -1,6 +1,5 @@
 /* main.c - perftab-analyze: what each process, thread or CPU cost. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/background.h"
 #include "base/os.h"
@@ -45,39 +44,17 @@ static void enter_sandbox(const struct analyze_options *options, char **inputs,
 		confine(analyze_cli.name, &rights, options->verbose);
 }
 
-/* Stands for --with among the operands, whose order getopt() keeps. */
-static char with_mark[] = "--with";
-
-static void mark_with(int argc, char **argv)
+static int compare_sides(const struct analyze_options *options, char **inputs,
+			 size_t count)
 {
-	bool is_diff = false;
-
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		is_diff |= strcmp(argv[i], "--diff") == 0;
-	if (!is_diff)
-		return;
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (strcmp(argv[i], "--with") == 0)
-			argv[i] = with_mark + 2;
-}
-
-/* The operands, with the mark in between; its place is taken by the first of B. */
-static int compare_sides(const struct analyze_options *options, char **operands)
-{
-	size_t runs_a = 0, runs_b = 0;
 	int result;
 
-	while (operands[runs_a] && operands[runs_a] != with_mark + 2)
-		runs_a++;
-	if (operands[runs_a])
-		for (; operands[runs_a + runs_b + 1]; runs_b++)
-			operands[runs_a + runs_b] = operands[runs_a + runs_b + 1];
-	if (!runs_a || !runs_b)
+	if (!options->runs_a || options->runs_a == count)
 		return cli_wrong_usage(&analyze_cli, "--diff needs A... --with B...");
-	enter_sandbox(options, operands, runs_a + runs_b);
+	enter_sandbox(options, inputs, count);
 	os_catch_interrupts();
 	cli_end_at_interrupts(analyze_cli.name, html_file(options), false);
-	result = run_diff(options, operands, runs_a, runs_b);
+	result = run_diff(options, inputs, options->runs_a, count - options->runs_a);
 	cli_end_if_interrupted(analyze_cli.name, html_file(options),
 			       result != EXIT_FAILED && result != EXIT_USAGE);
 	return result;
@@ -88,7 +65,6 @@ int main(int argc, char **argv)
 	struct analyze_options options;
 	int first, result;
 
-	mark_with(argc, argv);
 	result = parse_options(&options, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
@@ -101,7 +77,7 @@ int main(int argc, char **argv)
 	}
 #endif
 	if (options.is_diff)
-		return compare_sides(&options, argv + first);
+		return compare_sides(&options, argv + first, (size_t)(argc - first));
 	if (argc - first != 1)
 		return cli_wrong_usage(&analyze_cli, argc == first
 							     ? "no input given"

@@ -7,9 +7,9 @@
 #define AT(member) OPTION_AT(struct analyze_options, member)
 
 static const struct option_spec specs[] = {
-	{ OPTION_WORD, 'b', "by", CUT_WORDS "|interrupt|symbol|module",
+	{ OPTION_WORD, 'b', "by", BY_WORDS,
 	  "a line for each process (default), thread or cpu; comm:\nfor each program name; tree: for each process below its\nparent, with sums; cgroup: for each control group;\ninterrupt: for each kind and vector; symbol, module:\nfor each function or file that was sampled",
-	  AT(by), 0 },
+	  AT(by_word), 0 },
 	{ OPTION_CHOICE, 0, "csv", NULL, "print CSV", AT(form), FORM_CSV },
 	{ OPTION_CHOICE, 0, "json", NULL, "print one JSON document", AT(form),
 	  FORM_JSON },
@@ -168,7 +168,7 @@ static const char *bill_option(const struct analyze_options *o)
 		const char *name;
 		bool given;
 	} others[] = {
-		{ "--by", o->by >= 0 },
+		{ "--by", o->by_word >= 0 },
 		{ "--check", o->check },
 		{ "--html", o->html },
 		{ "--metrics", o->ratios },
@@ -232,7 +232,7 @@ static int wrong_time(const char *option, const char *text)
 }
 
 /* The bit map is the program's. */
-static int choose_cpus(struct analyze_options *o)
+static int parse_cpus(struct analyze_options *o)
 {
 	static bool chosen[CPU_LIST_MAX];
 	struct error error = { .status = ST_OK };
@@ -250,19 +250,41 @@ static int choose_cpus(struct analyze_options *o)
 	return EXIT_DONE;
 }
 
-static int find_choices(struct analyze_options *o)
+static int parse_times(struct analyze_options *o)
 {
 	if (o->from_text && !when_parse(o->from_text, &o->from))
 		return wrong_time("--from", o->from_text);
 	if (o->to_text && !when_parse(o->to_text, &o->to))
 		return wrong_time("--to", o->to_text);
+	return EXIT_DONE;
+}
+
+static void set_lines(struct analyze_options *o)
+{
+	switch (o->by_word) {
+	case BY_INTERRUPT:
+		o->by_interrupt = true;
+		break;
+	case BY_SYMBOL:
+		o->by_place = PLACE_SYMBOL;
+		break;
+	case BY_MODULE:
+		o->by_place = PLACE_MODULE;
+		break;
+	default:
+		o->by = o->by_word < 0 ? BY_PROCESS : (enum cut_by)o->by_word;
+	}
+}
+
+static void set_choices(struct analyze_options *o)
+{
+	set_lines(o);
 	o->rule.unproven_to_threads = o->unproven == 1;
 	o->rule.with_idle_to_threads = o->with_idle == 1;
 	o->rule.interrupts_to_threads = o->interrupts == 1;
 	o->values.local = o->language == 1;
 	if (o->variant >= 0)
 		o->values.variant = (enum perf_counter_variant)o->variant;
-	return choose_cpus(o);
 }
 
 /* What a reader has to give. */
@@ -275,11 +297,6 @@ static void set_input(struct analyze_options *options)
 		options->from_ns = options->from.ns;
 	if (options->to.kind == WHEN_CLOCK)
 		options->to_ns = options->to.ns;
-	options->by_interrupt = options->by == BY_CUTS;
-	if (options->by > BY_CUTS)
-		options->by_place = (enum place_by)(options->by - BY_CUTS);
-	if (options->by < 0 || options->by >= BY_CUTS)
-		options->by = BY_PROCESS;
 	options->input.want_values = !options->check && !options->is_live;
 	options->input.want_rows = options->input.want_frames = options->by_place;
 	options->input.want_switches = options->check || options->by_place ||
@@ -304,7 +321,7 @@ static int check_code_page(const struct analyze_options *o)
 /* What a check of the books, which are of CPUs, has no use for; JSON has the bill too. */
 static const char *line_option(const struct analyze_options *options)
 {
-	return options->by >= 0	      ? "--by"
+	return options->by_word >= 0  ? "--by"
 	       : options->interval_ns ? "--interval"
 				      : filter_option(options);
 }
@@ -312,7 +329,7 @@ static const char *line_option(const struct analyze_options *options)
 static int check_lines(const struct analyze_options *options)
 {
 	if (options->check && options->form != FORM_JSON && !options->is_live &&
-	    options->by < BY_CUTS && line_option(options))
+	    !options->by_interrupt && !options->by_place && line_option(options))
 		return cli_wrong_usage(&analyze_cli,
 				       "--check adds up what each CPU counted: no %s",
 				       line_option(options));
@@ -327,15 +344,18 @@ static int check_lines(const struct analyze_options *options)
 	return EXIT_DONE;
 }
 
-int parse_options(struct analyze_options *options, int argc, char **argv, int *operands)
+/*
+ * The inputs before --with are counted where those words are parsed alone: among all
+ * words getopt() has inputs follow options.
+ */
+static int parse_words(struct analyze_options *options, int argc, char **argv,
+		       int *operands)
 {
-	int result;
-
-	*options = (struct analyze_options){
+	static const struct analyze_options unset = {
 		.from_ns = INT64_MIN,
 		.to_ns = INT64_MAX,
 		.top = -1,
-		.by = -1,
+		.by_word = -1,
 		.unproven = -1,
 		.with_idle = -1,
 		.interrupts = -1,
@@ -343,9 +363,34 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 		.variant = -1,
 		.filter = { .pid = INT_NONE, .tid = INT_NONE, .root = INT_NONE },
 	};
-	result = cli_parse(&analyze_cli, options, argc, argv, operands);
+	size_t runs_a = 0;
+	int end = 1, result = EXIT_DONE;
+
+	while (end < argc && strcmp(argv[end], "--with") != 0 &&
+	       strcmp(argv[end], "--") != 0)
+		end++;
+	*options = unset;
+	if (end < argc && strcmp(argv[end], "--with") == 0) {
+		result = cli_parse(&analyze_cli, options, end, argv, operands);
+		runs_a = (size_t)(end - *operands);
+		*options = unset;
+	}
 	if (result == EXIT_DONE)
-		result = find_choices(options);
+		result = cli_parse(&analyze_cli, options, argc, argv, operands);
+	options->runs_a = runs_a;
+	return result;
+}
+
+int parse_options(struct analyze_options *options, int argc, char **argv, int *operands)
+{
+	int result = parse_words(options, argc, argv, operands);
+
+	if (result != EXIT_DONE)
+		return result;
+	set_choices(options);
+	result = parse_times(options);
+	if (result == EXIT_DONE)
+		result = parse_cpus(options);
 	if (result == EXIT_DONE)
 		result = check_code_page(options);
 	if (result != EXIT_DONE)
@@ -356,7 +401,7 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	result = check_lines(options);
 	if (result != EXIT_DONE)
 		return result;
-	if (options->by > BY_CUTS &&
+	if (options->by_place &&
 	    (options->is_live || options->check || options->interval_ns))
 		return cli_wrong_usage(
 			&analyze_cli,
@@ -365,8 +410,8 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 			options->is_live ? "--live"
 			: options->check ? "--check"
 					 : "--interval");
-	if (options->by == BY_CUTS && (options->is_live || options->check ||
-				       options->interval_ns || filter_option(options)))
+	if (options->by_interrupt && (options->is_live || options->check ||
+				      options->interval_ns || filter_option(options)))
 		return cli_wrong_usage(&analyze_cli,
 				       "--by interrupt is a table of the whole trace or "
 				       "of a window: no %s",
@@ -377,9 +422,10 @@ int parse_options(struct analyze_options *options, int argc, char **argv, int *o
 	if ((options->fail_on || options->has_with) && !options->is_diff)
 		return cli_wrong_usage(&analyze_cli, "%s goes with --diff",
 				       options->has_with ? "--with" : "--fail-on");
-	if (options->is_diff && (options->is_live || options->check || options->query ||
-				 options->interval_ns || options->from_text ||
-				 options->to_text || options->cpus || options->by >= 0))
+	if (options->is_diff &&
+	    (options->is_live || options->check || options->query ||
+	     options->interval_ns || options->from_text || options->to_text ||
+	     options->cpus || options->by_word >= 0))
 		return cli_wrong_usage(&analyze_cli,
 				       "--diff compares whole runs by program name: no "
 				       "other cuts, times, checks or queries");

@@ -10,16 +10,23 @@
 #include "model/reader.h"
 #include "render.h"
 
+/* Of --by: enum cut_by, then these. */
+enum { BY_INTERRUPT = BY_CUTS, BY_SYMBOL, BY_MODULE };
+#define BY_WORDS CUT_WORDS "|interrupt|symbol|module"
+
 struct analyze_options {
 	const char *sort_column; /* NULL: the default */
-	int by;			 /* enum cut_by; of this and the next -1: not given */
+	int by_word;		 /* of BY_WORDS; of this and the next -1: not given */
 	int unproven, with_idle, interrupts; /* 1: to the threads */
-	enum place_by by_place;		     /* a line for each function or module */
-	bool by_interrupt;		     /* a line for each kind and vector of them */
 	struct bill_rule rule;		     /* these three */
-	int form;			     /* enum form */
+	/* Of by_word: the lines of the bill, or the table that is shown instead. */
+	enum cut_by by;
+	enum place_by by_place; /* a line for each function or module */
+	bool by_interrupt;	/* a line for each kind and vector of them */
+	int form;		/* enum form */
 	struct cut_filter filter;
-	bool is_diff, has_with; /* --diff; --with is found by main() */
+	bool is_diff, has_with; /* --diff, --with */
+	size_t runs_a;		/* inputs before --with */
 	const char *fail_on;	/* NULL: never */
 	bool check, strict, no_sandbox, verbose;
 	const char *from_text, *to_text;
