@@ -28,6 +28,9 @@ perf -p 0|--pid needs a whole number from 1, not '0'
 perf -p self|--pid needs a whole number from 1, not 'self'
 perf -C x|invalid CPU list 'x': expected e.g. 0-3,8 (below 16384)
 perf -C 1-0|invalid CPU list '1-0'
+perf -e task-clock,,page-faults -o x -- true|an event name is missing at character 12
+perf -e task-clock:q -o x -- true|'q' after 'task-clock' are not modifiers
+audit -e {task-clock|no '}' for the '{' at character 1
 perf -d 0|invalid --duration '0': expected e.g. 500ms or 10s
 perf -d -1|invalid --duration '-1': expected e.g. 500ms or 10s
 perf -d soon|invalid --duration 'soon': expected e.g. 500ms or 10s

@@ -58,7 +58,7 @@ reports 1 "no such counter" "no counter 'cycles'" perftab-convert --to folded --
 for trace in threads plain-sampling; do perftab-convert --to folded -o - "$samples/good-$trace.data"; done >wanted
 perftab-convert --to folded -f -o got "$samples"/good-{threads,plain-sampling}.data || fail "two traces"
 same "two traces" wanted got
-reports 1 "one trace" "holds one trace" perftab-convert --to speedscope -o x "$samples/good-plain-sampling.data" "$samples/good-plain-sampling.data"
+reports 2 "one trace" "--to speedscope writes a single trace" perftab-convert --to speedscope -o x "$samples/good-plain-sampling.data" "$samples/good-plain-sampling.data"
 mistakes perftab-convert <<-END
 	--counter cycles -o $work/x $samples/good-plain-sampling.data|--counter goes with --to folded or speedscope
 END

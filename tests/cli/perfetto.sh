@@ -68,7 +68,7 @@ for scenario in idle_miss_switch software_idle_switch; do
 done
 
 sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
-reports 1 "two traces" "a Perfetto trace holds one trace" perftab-convert --to perfetto -o two.pftrace "$sample" "$sample"
+reports 2 "two traces" "--to perfetto writes a single trace" perftab-convert --to perfetto -o two.pftrace "$sample" "$sample"
 [ ! -e two.pftrace ] || fail "two traces: there is one all the same"
 rm -f made.pftrace
 status 0 "a trace" perftab-convert --to perfetto -o made.pftrace "$sample"

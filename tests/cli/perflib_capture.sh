@@ -72,8 +72,8 @@ done <<'END'
 Linux Dissk|no counterset 'Linux Dissk'; did you mean 'Linux Disk'?
 Linux Memory(x)|'Linux Memory' has no instances
 Linux Disk\Disk Reds/sec|'Linux Disk' has no counter 'Disk Reds/sec'; did you mean 'Disk Reads/sec'?
-Linux Disk(|missing ')' after the instances
 END
+reports 2 "half a request" "missing ')' after the instances" perftab-capture perflib -n 1 -c 'Linux Disk(' -o wrong.plb
 status 1 "a GUID of nothing" perftab-capture perflib -q -n 1 -c '{00000000-920f-46fd-bc31-970089c8a526}' -o none.plb
 grep -q 'no such counterset (error 4200)' err || fail "a GUID of nothing: $(cat err)"
 status 3 "one of two" perftab-capture perflib -q -n 1 -c '{00000000-920f-46fd-bc31-970089c8a526}' -c 'Linux System' -o one.plb

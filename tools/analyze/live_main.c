@@ -78,6 +78,8 @@ static int record(struct job *job, struct recorder_options *recording, double in
 	} else {
 		cli_warn(analyze_cli.name, reader.error.text);
 		report_file(recording);
+		if (live.recorder.wrong_usage)
+			result = EXIT_USAGE;
 	}
 	if (live.recorder.workload.ended &&
 	    (result == EXIT_DONE ||

@@ -303,6 +303,11 @@ static int check_output(const struct convert_options *options,
 		return cli_wrong_usage(
 			&convert_cli, "a %s cannot be written to standard output",
 			writer == &sqlite_writer ? "database" : "directory");
+	if (argc - first > 1 &&
+	    (writer == &perfetto_writer || writer == &speedscope_writer))
+		return cli_wrong_usage(&convert_cli,
+				       "--to %s writes a single trace: give one input",
+				       writer->name);
 	for (int i = first; options->output.path && i < argc; i++)
 		if (target_is(options->output.path, argv[i]))
 			return cli_wrong_usage(

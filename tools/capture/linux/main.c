@@ -241,7 +241,7 @@ static int run(const struct perf_command *command)
 			report_end(command, &recorder, &writer);
 	}
 	if (status != ST_OK) {
-		result = EXIT_FAILED;
+		result = recorder.wrong_usage ? EXIT_USAGE : EXIT_FAILED;
 		if (!writer.pipe_closed)
 			report_failure(&error, &recorder, &writer);
 	}

@@ -150,6 +150,7 @@ static int run(const struct perflib_system *system, const struct perflib_command
 	struct session session;
 	struct source source;
 	enum status status = perflib_input_open(&command->input, system, &source, &error);
+	bool is_malformed = false;
 	int result = EXIT_DONE;
 
 	if (status == ST_OK) {
@@ -160,12 +161,13 @@ static int run(const struct perflib_system *system, const struct perflib_command
 			report_end(command, &session, &out);
 		if (session.stats.failed || session.stats.refused)
 			result = EXIT_DAMAGED;
+		is_malformed = session.selection.is_malformed;
 		session_close(&session);
 	}
 	if (source.ops)
 		source.ops->release(source.state);
 	if (status != ST_OK) {
-		result = EXIT_FAILED;
+		result = is_malformed ? EXIT_USAGE : EXIT_FAILED;
 		if (!out.reader_closed)
 			report_error(&error);
 	}

@@ -366,6 +366,7 @@ enum status selection_add(struct selection *selection, const char *words,
 	uint8_t guid[PLB_GUID_BYTES];
 	bool found = false, is_pattern;
 
+	selection->is_malformed = status != ST_OK;
 	if (status != ST_OK)
 		return status;
 	if (parse_guid(request.set, guid)) {

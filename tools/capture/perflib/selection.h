@@ -22,6 +22,7 @@ struct selection {
 	uint8_t *identifiers; /* PERF_COUNTER_IDENTIFIER blocks */
 	size_t size, room;
 	size_t count;
+	bool is_malformed; /* the syntax of the last request is invalid */
 };
 
 void selection_init(struct selection *selection, struct countersets *all);

@@ -190,6 +190,20 @@ static int parse_etw(struct etw_command *command, int argc, char **argv, int *fi
 	}
 }
 
+static int check_samples(const struct option_texts *samples)
+{
+	for (size_t i = 0; i < samples->count; i++) {
+		const char *text = samples->texts[i], *equals = strchr(text, '=');
+
+		if (!equals || equals == text)
+			return cli_wrong_usage(&etw_cli,
+					       "invalid --sample '%s': expected "
+					       "SOURCE=INTERVAL, e.g. LLCMisses=65536",
+					       text);
+	}
+	return EXIT_DONE;
+}
+
 static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv)
 {
 	struct etw_command command = { .output = NULL };
@@ -198,6 +212,8 @@ static uint32_t capture_etw(const struct windows_api *api, int argc, char **argv
 	static struct bill bill;
 	int first, result = parse_etw(&command, argc, argv, &first);
 
+	if (result == EXIT_DONE)
+		result = check_samples(&command.samples);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : (uint32_t)result;
 	if (command.memory_mib > BUFFER_MIB_MAX)

@@ -113,6 +113,8 @@ int audit_command(int argc, char **argv)
 	recording->event_lists = command.events.count;
 	status = recorder_open(&recorder, recording, &error);
 	result = status == ST_OK ? run(&recorder, &error) : report_error(&error);
+	if (recorder.wrong_usage)
+		result = EXIT_USAGE;
 	recorder_close(&recorder);
 	cpu_list_release(&recording->cpus);
 	return result;

@@ -174,6 +174,7 @@ static enum status choose_events(struct recorder *r)
 	for (size_t i = 0; i < r->options.event_lists && status == ST_OK; i++)
 		status = event_list_parse(&r->events, &sources, r->options.events[i],
 					  r->error);
+	r->wrong_usage = status == ST_CORRUPT;
 	if (r->options.event_lists == 0)
 		status = event_list_default(&r->events, &sources, r->error);
 	if (status == ST_OK)

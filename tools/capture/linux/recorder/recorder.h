@@ -94,6 +94,7 @@ struct recorder {
 	double began; /* os_seconds(); 0: not yet */
 	double began_cpu_s;
 	double seconds, cpu_seconds; /* of the recording, and what all threads took */
+	bool wrong_usage;	     /* not opened: a list of events is malformed */
 	struct error *error;
 };
 

@@ -1,6 +1,7 @@
 /* samples.c - sets and restores intervals of sampled profile sources. */
 #include "capture/windows/etw/samples.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,12 +44,8 @@ static enum status choose(struct etw_samples *samples,
 	const char *equals = strrchr(text, '=');
 	char shown[80];
 
+	assert(equals);
 	text_shown(shown, sizeof(shown), str_of(text), 60);
-	if (!equals || equals == text)
-		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "invalid --sample '%s': expected SOURCE=INTERVAL, for "
-				 "example LLCMisses=65536",
-				 shown);
 	if (samples->count == ETW_SAMPLES_MAX)
 		return error_set(error, ST_LIMIT, ERROR_NO_OFFSET,
 				 "too many sampled sources: expected at most %d",

@@ -29,7 +29,7 @@ struct etw_samples {
 	const char *failed; /* the name of the refused source; NULL: all of them */
 };
 
-/* From texts such as "LLCMisses=65536"; the sources must outlive the samples. */
+/* From texts "SOURCE=INTERVAL"; the sources must outlive the samples. */
 enum status etw_samples_choose(struct etw_samples *samples,
 			       const struct profile_sources *sources,
 			       const char *const *texts, size_t count,
