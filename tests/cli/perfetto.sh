@@ -11,8 +11,8 @@ sums() {
 			SELECT prev_thread_id AS thread_id, cpu, ts_ns, max(on_cpu_ns) AS ns FROM context_switch
 				WHERE status IN (1, 2) GROUP BY 1, 2, 3
 			UNION ALL
-			SELECT thread_id, cpu, ts_ns, max(on_cpu_ns) FROM group_read
-				WHERE status IN (1, 2) AND interrupt_id IS NULL GROUP BY 1, 2, 3)
+			SELECT thread_id, cpu, ts_ns, max(on_cpu_ns) FROM group_read LEFT JOIN interrupt USING (interrupt_id)
+				WHERE status IN (1, 2) AND (interrupt_id IS NULL OR in_thread) GROUP BY 1, 2, 3)
 		JOIN thread USING (thread_id) WHERE idle_cpu IS NULL AND tid > 0 GROUP BY tid HAVING sum(ns) > 0
 		UNION ALL
 		SELECT 'counter ' || name || ' of CPU ' || cpu || ' ' || (last_value - first_value)
@@ -24,16 +24,16 @@ sums() {
 			' events' || coalesce(' of CPU ' || cpu, '') FROM lost, first"
 }
 
-# adds_up FILE: the trace of it, and what it adds up to
+# adds_up FILE [OPTIONS...]: the trace of it, and what it adds up to
 adds_up() {
 	local got=0 name=${1##*/}
 	rm -f made.pftrace again.pftrace made.db
-	perftab-convert -t null "$1" >/dev/null 2>&1 || got=$?
-	status "$got" "$name" perftab-convert --to perfetto -o made.pftrace "$1"
+	perftab-convert -t null "$@" >/dev/null 2>&1 || got=$?
+	status "$got" "$name" perftab-convert --to perfetto -o made.pftrace "$@"
 	[ "$got" -eq 0 ] || [ "$got" -eq 3 ] || return
-	perftab-convert --to perfetto -o - "$1" >again.pftrace 2>/dev/null
+	perftab-convert --to perfetto -o - "$@" >again.pftrace 2>/dev/null
 	same "$name: to standard output" made.pftrace again.pftrace
-	perftab-convert "$1" -o made.db 2>/dev/null
+	perftab-convert "$@" -o made.db 2>/dev/null
 	sum_perfetto made.pftrace >read || fail "$name: not a trace"
 	grep -v -e '^counter .* 0$' -e '^thread .* 0$' -e '^thread 107[0-9]* ' read | sort >got
 	sums made.db | sort >wanted
@@ -47,6 +47,13 @@ for scenario in everything reuse; do
 	make_trace "$scenario" . >/dev/null 2>&1 || fail "make_trace $scenario"
 	adds_up "$scenario.data"
 done
+
+# Softirqs that a thread runs itself are its work, other interrupts are not.
+make_interrupts . 3 2000 || fail "make_interrupts"
+adds_up interrupts.data --tracefs . \
+	--events sched:sched_switch,irq:irq_handler_entry,irq:irq_handler_exit,irq:softirq_entry,irq:softirq_exit,cycles
+[ "$(sql made.db "SELECT count(DISTINCT in_thread) FROM group_read JOIN interrupt USING (interrupt_id) WHERE status = 1 AND on_cpu_ns > 0")" -eq 2 ] ||
+	fail "interrupts: not of both kinds"
 
 # Switches out of idle that no sample has, but a SWITCH record knows the time of: the thread is on its CPU
 # from then on, and idle was before.

@@ -18,8 +18,9 @@ query() {
 	timeout 100 node "$PERFTAB_SOURCE/tests/perfetto/query.mjs" "$@" 2>query.err || fail "query of $1: $(head -2 query.err)"
 }
 
-# Statistics, and slices of each pid against the bill.
-"$PERFTAB_SOURCE/tests/perfetto/corpus" "$PERFTAB_BIN" "$PERFTAB_SOURCE/sample-traces" >corpus.out 2>&1 || fail "$(cat corpus.out)"
+# Statistics, and slices of each pid against the bill.  Threads of a process whose pid was used before are its own.
+make_trace software_reuse . >/dev/null || fail "make_trace software_reuse"
+"$PERFTAB_SOURCE/tests/perfetto/corpus" "$PERFTAB_BIN" "$PERFTAB_SOURCE/sample-traces" software_reuse.data >corpus.out 2>&1 || fail "$(cat corpus.out)"
 read -r traces _ _ _ _ _ bills _ <<<"$(grep 'traces read' corpus.out)"
 [ "${traces:-0}" -ge 15 ] && [ "${bills:-0}" -ge 15 ] || fail "few traces were read: $(tail -1 corpus.out)"
 
@@ -41,7 +42,8 @@ for name in lossy everything reuse idle_miss_switch; do
 		UNION ALL SELECT 'instant|findings|' || text || '|0' FROM finding
 		UNION ALL SELECT 'instant|losses|lost: ' || coalesce(printf('%,d', events), 'an unknown number') || ' events' || coalesce(' of CPU ' || cpu, '') || '|0' FROM lost
 		UNION ALL SELECT 'thread|' || tid || '|' || sum(on_cpu_ns) FROM (SELECT prev_thread_id AS thread_id, on_cpu_ns FROM context_switch WHERE status IN (1, 2)
-			UNION ALL SELECT thread_id, on_cpu_ns FROM group_read WHERE status IN (1, 2) AND interrupt_id IS NULL)
+			UNION ALL SELECT thread_id, on_cpu_ns FROM group_read LEFT JOIN interrupt USING (interrupt_id)
+				WHERE status IN (1, 2) AND (interrupt_id IS NULL OR in_thread))
 			JOIN thread USING (thread_id) WHERE idle_cpu IS NULL AND tid > 0 GROUP BY thread_id HAVING sum(on_cpu_ns) > 0" | sort >wanted
 	for what in counter thread; do
 		grep -q "^$what|" wanted || fail "$name: no $what in the database"

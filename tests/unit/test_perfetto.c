@@ -1,6 +1,6 @@
 /*
- * test_perfetto.c - lib/output/perfetto: slices.c, tracks.c and tasks.c, without a trace
- * around them.
+ * test_perfetto.c - lib/output/perfetto: slices.c and tasks.c, without a trace around
+ * them, and reads and SWITCH records in a whole one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 #include "output/outputs.h"
 #include "output/perfetto/slices.h"
 #include "output/perfetto/tasks.h"
-#include "output/perfetto/tracks.h"
 #include "unit.h"
 
 /* --- slices --- */
@@ -184,6 +183,14 @@ UNIT_CASE(slices_that_stay, struct slicing *s)
 	assert_string_equal(starts(s), "0:60 0 0; 0:60 7 0; 0:250 7 1; 0:300 0 1; ");
 }
 
+/* The first read of a CPU has no time before it: the thread's slice begins there. */
+UNIT_CASE(slices_from_a_read, struct slicing *s)
+{
+	stay(s, 100, 0, 7);
+	end(s, 0, 250, 150, 7, 1);
+	assert_string_equal(starts(s), "0:100 0 0; 0:100 7 0; 0:250 0 1; ");
+}
+
 UNIT_CASE(slices_of_cpus, struct slicing *s)
 {
 	end(s, 3, 100, 40, 7, 1);
@@ -211,78 +218,6 @@ UNIT_CASE(slices_in_the_file, struct slicing *s)
 	assert_int_equal(slices_next(&s->slices, &start), ST_OK);
 	assert_int_equal(start.thread_id, 0);
 	assert_int_equal(slices_next(&s->slices, &start), ST_END);
-}
-
-/* --- tracks --- */
-
-static int64_t sum(const struct track *track)
-{
-	int64_t all = 0;
-
-	for (size_t i = 0; i < TRACK_BUCKETS; i++)
-		all += track->sums[i];
-	return all;
-}
-
-/* Buckets double until the time fits; the sum stays. */
-UNIT_TEST(track_doubles)
-{
-	const int64_t first_ns = 1000, bucket_ns = INT64_C(1) << 20;
-	struct tracks tracks = { .first = NULL };
-	const struct track *track;
-
-	assert_true(tracks_add(&tracks, 5, 2, first_ns, 1));
-	assert_true(tracks_add(&tracks, 5, 2, first_ns + bucket_ns - 1, 10));
-	assert_true(tracks_add(&tracks, 5, 2, first_ns + bucket_ns, 100));
-	track = tracks.first;
-	assert_int_equal(track->counter_id, 5);
-	assert_int_equal(track->cpu, 2);
-	assert_int_equal(track->sums[0], 11);
-	assert_int_equal(track->sums[1], 100);
-	assert_int_equal(track->used, 2);
-	assert_true(
-		tracks_add(&tracks, 5, 2, first_ns + TRACK_BUCKETS * bucket_ns, 1000));
-	assert_int_equal(track->shift, 21);
-	assert_int_equal(track->sums[0], 111);
-	assert_int_equal(track->sums[TRACK_BUCKETS / 2], 1000);
-	assert_int_equal(track->used, TRACK_BUCKETS / 2 + 1);
-	assert_true(tracks_add(&tracks, 5, 2, INT64_MAX, 10000));
-	assert_true(tracks_add(&tracks, 5, 2, 0, -5)); /* before the first one */
-	assert_int_equal(sum(track), 11106);
-	assert_int_equal(track->sums[0], 1106);
-	tracks_release(&tracks);
-}
-
-/* Counters and CPUs whose keys are the same stay apart. */
-UNIT_TEST(tracks_apart)
-{
-	struct tracks tracks = { .first = NULL };
-
-	assert_true(tracks_add(&tracks, 1, 0, 10, 1));
-	assert_true(tracks_add(&tracks, 1, 1, 10, 2));
-	assert_true(
-		tracks_add(&tracks, 0, 65536, 10, 4)); /* the key of counter 1, CPU 0 */
-	assert_true(tracks_add(&tracks, 1, 0, 10, 8));
-	assert_int_equal(tracks.count, 3);
-	assert_int_equal(sum(tracks.first), 9);
-	assert_int_equal(sum(tracks.first->next), 2);
-	assert_int_equal(sum(tracks.first->next->next), 4);
-	tracks_release(&tracks);
-}
-
-UNIT_TEST(tracks_full)
-{
-	struct tracks tracks = { .first = NULL };
-
-	for (int64_t cpu = 0; cpu < TRACKS_MAX; cpu++)
-		assert_true(tracks_add(&tracks, 1, cpu, 10, 1));
-	assert_false(tracks.full);
-	assert_true(tracks_add(&tracks, 2, 0, 10, 1));
-	assert_true(tracks.full);
-	assert_true(tracks_add(&tracks, 1, 0, 10, 1));
-	assert_int_equal(tracks.count, TRACKS_MAX);
-	assert_int_equal(sum(tracks.first), 2);
-	tracks_release(&tracks);
 }
 
 /* --- tasks --- */
@@ -402,6 +337,33 @@ UNIT_TEST(task_reused)
 		"2{ 1=500 2=b.exe 3=500 } } } ");
 }
 
+/*
+ * All threads of the second process with a pid begin with it or later, whether or not the
+ * first one's main thread was seen, or came first.
+ */
+UNIT_TEST(task_of_reused_process)
+{
+	struct tasks tasks = { .first = NULL };
+
+	assert_true(
+		tasks_add_process(&tasks, &(struct process_row){ .process_id = 2,
+								 .pid = 500,
+								 .parent_pid = 6,
+								 .start_ns = 200,
+								 .name = STR("b.exe") }));
+	add_process(&tasks, 1, 500, 4, "a.exe");
+	add_thread(&tasks, 11, 1, 501, INT_NONE, NULL);
+	add_thread(&tasks, 12, 2, 502, 300, "b");
+	add_thread(&tasks, 13, 2, 500, INT_NONE, "b.exe");
+	assert_string_equal(
+		written(&tasks, 90),
+		"1{ 8=200 10=1 1{ 1=0 2{ 1=200 2=6 235{ 1=500 2=b.exe 3=0 } } } } "
+		"1{ 8=200 10=1 2{ 1{ 1=500 2=6 3=b.exe } 2{ 1=500 2=b.exe 3=500 } } } "
+		"1{ 8=90 10=1 2{ 1{ 1=500 2=4 3=a.exe } 2{ 1=501 3=500 } } } "
+		"1{ 8=300 10=1 1{ 1=0 2{ 1=300 2=500 235{ 1=502 2=b 3=65536 } } } } "
+		"1{ 8=300 10=1 2{ 1{ 1=500 2=6 3=b.exe } 2{ 1=502 2=b 3=500 } } } ");
+}
+
 /* Numbers that are none, and idle, which has no task. */
 UNIT_TEST(task_numbers)
 {
@@ -455,6 +417,9 @@ static void put_trace(struct sink *sink)
 							  .deltas = &delta,
 							  .slots = 1 }),
 			 ST_OK);
+	PUT(sink, interrupt, .interrupt_id = 8, .in_thread = 1);
+	PUT(sink, interrupt, .interrupt_id = 9);
+	put_read(sink, 240, 0, CHARGE_CHARGED, 40, 8, 0);   /* its own softirq */
 	put_read(sink, 300, 0, CHARGE_CHARGED, 10, 9, 300); /* of an interrupt */
 	put_read(sink, 400, 0, CHARGE_CHAIN, 10, INT_NONE, 0);
 	put_read(sink, 500, INT_NONE, CHARGE_CHARGED, 10, INT_NONE, 9000); /* nowhere */
@@ -557,7 +522,7 @@ UNIT_TEST(reads)
 	write_trace(&written, put_trace);
 	/* Times are differences; the last two intervals have no known beginning. */
 	assert_string_equal(written.switches,
-			    " 60 0 140 100 0 100 0 | 0 501 0 501 0 501 0");
+			    " 60 0 140 40 60 0 100 0 | 0 501 501 0 501 0 501 0");
 	assert_string_equal(written.values, " 100=1321 1048676=0");
 }
 
@@ -595,5 +560,5 @@ UNIT_TEST(switch_records)
 	assert_string_equal(written.switches, " 60 0 40 70 30 | 0 501 0 501 0");
 	write_trace(&written, put_records_and_reads);
 	assert_string_equal(written.switches,
-			    " 60 0 140 100 0 100 0 | 0 501 0 501 0 501 0");
+			    " 60 0 140 40 60 0 100 0 | 0 501 501 0 501 0 501 0");
 }

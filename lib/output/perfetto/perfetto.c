@@ -187,7 +187,9 @@ static enum status add_switch(struct sink *sink, const struct record *record)
 static enum status add_read(struct sink *sink, const struct group_read_row *row)
 {
 	struct perfetto *p = sink->state;
-	bool of_thread = row->interrupt_id == INT_NONE;
+	/* As the bill: what idle shares is of no interrupt. */
+	bool of_thread = row->status != CHARGE_CHARGED ||
+			 !tasks_interrupted_by(&p->tasks, row->interrupt_id);
 	const struct slice_end end = {
 		.group_id = row->group_id,
 		.cpu = row->cpu,
@@ -253,6 +255,9 @@ static enum status perfetto_put(struct sink *sink, const struct record *record)
 		return keep_counter(sink, record->data);
 	case RECORD_context_switch:
 		return add_switch(sink, record);
+	case RECORD_interrupt:
+		kept = tasks_add_interrupt(&p->tasks, record->data);
+		break;
 	case RECORD_group_read:
 		return add_read(sink, record->data);
 	case RECORD_switch_record:

@@ -79,13 +79,16 @@ static enum status put_start(struct slices *slices, const struct slice_lane *lan
 	return status == ST_OK ? put(slices, lane, start_ns, end->thread_id, 0) : status;
 }
 
-/* Perfetto's importer begins no slice with the first switch of a CPU. */
+/*
+ * Perfetto's importer begins no slice with the first switch of a CPU.  The slice of a
+ * thread that stays goes on, though this part of it may have no length.
+ */
 static enum status put_first(struct slices *slices, const struct slice_lane *lane,
 			     const struct slice_end *end, int64_t start_ns)
 {
 	enum status status = ST_OK;
 
-	if (start_ns < end->ts_ns)
+	if (start_ns < end->ts_ns || end->stays)
 		status = put(slices, lane, start_ns, 0, 0);
 	return status == ST_OK ? put(slices, lane, start_ns, end->thread_id, 0) : status;
 }

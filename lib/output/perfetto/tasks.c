@@ -9,7 +9,8 @@
 #define UNKNOWN_TID (INT64_C(1) << 30) /* beyond what the kernel gives */
 
 struct task_process {
-	int64_t pid, parent_pid;
+	int64_t pid, parent_pid, start_ns;
+	bool is_later; /* another process had the pid before */
 	struct str name;
 };
 
@@ -19,20 +20,37 @@ static int64_t shown_number(int64_t number, int64_t id)
 	return number >= 0 && number < UNKNOWN_TID ? number : UNKNOWN_TID + id;
 }
 
+/* Of all processes with a pid the one that began first has had no other before it. */
+static bool find_later(struct tasks *tasks, struct task_process *process)
+{
+	struct task_process *first = map_get(&tasks->by_pid, (uint64_t)process->pid);
+
+	if (first && first->start_ns <= process->start_ns)
+		return process->is_later = true;
+	if (first)
+		first->is_later = true;
+	return map_put(&tasks->by_pid, (uint64_t)process->pid, process);
+}
+
 bool tasks_add_process(struct tasks *tasks, const struct process_row *row)
 {
 	struct task_process *process = arena_alloc(&tasks->arena, sizeof(*process));
 
 	if (!process || !map_put(&tasks->processes, (uint64_t)row->process_id, process))
 		return false;
-	process->pid = shown_number(row->pid, row->process_id);
-	process->parent_pid = row->parent_pid;
-	process->name = row->name.ptr ? arena_str(&tasks->arena, row->name) : STR_NONE;
-	return !row->name.ptr || process->name.ptr;
+	*process = (struct task_process){
+		.pid = shown_number(row->pid, row->process_id),
+		.parent_pid = row->parent_pid,
+		.start_ns = row->start_ns,
+		.name = row->name.ptr ? arena_str(&tasks->arena, row->name) : STR_NONE,
+	};
+	return (!row->name.ptr || process->name.ptr) && find_later(tasks, process);
 }
 
 bool tasks_add_thread(struct tasks *tasks, const struct thread_row *row)
 {
+	const struct task_process *process =
+		map_get(&tasks->processes, (uint64_t)row->process_id);
 	struct task *task;
 
 	if (row->idle_cpu != INT_NONE)
@@ -43,9 +61,11 @@ bool tasks_add_thread(struct tasks *tasks, const struct thread_row *row)
 	*task = (struct task){
 		.thread_id = row->thread_id,
 		.tid = shown_number(row->tid, row->thread_id),
-		.start_ns = row->start_ns,
+		.start_ns = process && process->start_ns > row->start_ns
+				    ? process->start_ns
+				    : row->start_ns,
 		.name = row->name.ptr ? arena_str(&tasks->arena, row->name) : STR_NONE,
-		.process = map_get(&tasks->processes, (uint64_t)row->process_id),
+		.process = process,
 	};
 	if (!tasks->last)
 		tasks->last = &tasks->first;
@@ -53,6 +73,17 @@ bool tasks_add_thread(struct tasks *tasks, const struct thread_row *row)
 	tasks->last = &task->next;
 	tasks->count++;
 	return !row->name.ptr || task->name.ptr;
+}
+
+bool tasks_add_interrupt(struct tasks *tasks, const struct interrupt_row *row)
+{
+	return row->in_thread ||
+	       map_put(&tasks->interrupts, (uint64_t)row->interrupt_id, tasks);
+}
+
+bool tasks_interrupted_by(const struct tasks *tasks, int64_t interrupt_id)
+{
+	return map_get(&tasks->interrupts, (uint64_t)interrupt_id) != NULL;
 }
 
 const struct task *tasks_find(const struct tasks *tasks, int64_t thread_id)
@@ -136,7 +167,9 @@ enum status task_tracks_write(const struct tasks *tasks, struct packets *packets
 		sorted[count++] = task;
 	qsort(sorted, count, sizeof(*sorted), by_number_and_start);
 	for (size_t i = 0; i < count && status == ST_OK; i++) {
-		bool reused = i && sorted[i]->tid == sorted[i - 1]->tid &&
+		const struct task_process *process = sorted[i]->process;
+		bool reused = ((i && sorted[i]->tid == sorted[i - 1]->tid) ||
+			       (process && process->is_later)) &&
 			      sorted[i]->start_ns > first_ns;
 
 		if (reused)
@@ -151,6 +184,8 @@ enum status task_tracks_write(const struct tasks *tasks, struct packets *packets
 void tasks_release(struct tasks *tasks)
 {
 	map_release(&tasks->processes);
+	map_release(&tasks->by_pid);
+	map_release(&tasks->interrupts);
 	map_release(&tasks->threads);
 	arena_release(&tasks->arena);
 	*tasks = (struct tasks){ .first = NULL };

@@ -1,8 +1,9 @@
 /*
  * tasks.h - processes and threads of a Perfetto trace.
  *
- * Perfetto knows a thread by its number alone; where a number was used again, the later
- * thread is announced as the kernel announces a new task.
+ * Perfetto knows a thread by its number alone, and a process by that of its main thread.
+ * Where a number was used again, the later threads, or all threads of the later process,
+ * are announced as the kernel announces a new task.
  */
 #ifndef PERFTAB_PERFETTO_TASKS_H
 #define PERFTAB_PERFETTO_TASKS_H
@@ -14,7 +15,7 @@
 
 struct task {
 	int64_t thread_id, tid; /* tid 0: idle */
-	int64_t start_ns;	/* INT_NONE: not known */
+	int64_t start_ns;	/* at least that of its process; INT_NONE: not known */
 	struct str name;
 	const struct task_process *process;
 	struct task *next; /* in the order of the rows */
@@ -22,6 +23,8 @@ struct task {
 
 struct tasks {
 	struct map processes, threads; /* by id */
+	struct map by_pid;	       /* the process that had the pid first */
+	struct map interrupts;	       /* by id: those that are not a thread's work */
 	struct task *first, **last;
 	size_t count;
 	struct arena arena;
@@ -30,6 +33,9 @@ struct tasks {
 /* Rows of one trace, each process before its threads; false: out of memory. */
 bool tasks_add_process(struct tasks *tasks, const struct process_row *row);
 bool tasks_add_thread(struct tasks *tasks, const struct thread_row *row);
+bool tasks_add_interrupt(struct tasks *tasks, const struct interrupt_row *row);
+/* False also of a softirq that threads run themselves, and of INT_NONE. */
+bool tasks_interrupted_by(const struct tasks *tasks, int64_t interrupt_id);
 /* NULL: idle, or not known. */
 const struct task *tasks_find(const struct tasks *tasks, int64_t thread_id);
 MUST_CHECK enum status task_tracks_write(const struct tasks *tasks,
