@@ -69,7 +69,7 @@ void text_table_int(struct text_table *table, size_t column, int64_t value)
 void text_table_ms(struct text_table *table, size_t column, int64_t ns)
 {
 	char text[48], whole[40];
-	int64_t us = ns / 1000;
+	int64_t us = ns / 1000 + (ns % 1000 >= 500) - (ns % 1000 <= -500);
 
 	text_grouped(whole, sizeof(whole), us / 1000);
 	text_print(text, sizeof(text), "%s%s.%03d", us < 0 && us > -1000 ? "-" : "",

@@ -33,7 +33,7 @@ void text_table_row(struct text_table *table); /* begins one; cells are empty */
 /* A cell of the row that was begun last; the text is copied. */
 void text_table_text(struct text_table *table, size_t column, struct str text);
 void text_table_int(struct text_table *table, size_t column, int64_t value);
-/* Nanoseconds as milliseconds with three places. */
+/* Nanoseconds as milliseconds with three places, rounded as in words.js of pages. */
 void text_table_ms(struct text_table *table, size_t column, int64_t ns);
 void text_table_real(struct text_table *table, size_t column, double value, int places,
 		     const char *unit);

@@ -20,10 +20,12 @@ const Words = (() => {
 		return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 	}
 
+	/* To the nearest microsecond, as text_table_ms() of tools/common/text_table.c. */
 	function milliseconds(ns) {
-		return (Number(ns) / 1e6).toLocaleString("en", {
-			minimumFractionDigits: 3, maximumFractionDigits: 3,
-		});
+		const us = (BigInt(ns) + (ns < 0 ? -500n : 500n)) / 1000n;
+		const digits = String(us < 0n ? -us : us).padStart(4, "0");
+
+		return `${us < 0n ? "-" : ""}${integer(digits.slice(0, -3))}.${digits.slice(-3)}`;
 	}
 
 	/* 1.5 G, 20.3 M */
