@@ -5,7 +5,7 @@
  * The folder, made by tests/cli/html.sh or html_sums.sh, html_names.sh, html_access.sh, has pages
  * and what the program prints otherwise.  A part is a function, here or in one of the others.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { accessible, keyboard } from "./access.mjs";
 import { box, browser, csv, digits, equal, fail, failed, focusLanes, folder, holds, inkOfLanes, LABEL, parts, pixel, process_,
@@ -216,6 +216,69 @@ async function sampled() {
 	holds("samples over time", await tab.value("document.querySelectorAll('.plot canvas').length === 1"));
 }
 
+/* A line of the text report: its cells, where two blanks or more are between them. */
+const textCells = (file, first) => (readFileSync(join(folder, file), "utf8").split("\n").find(l => l.startsWith(first)) || "").trim().split(/ {2,}/);
+
+/* Switches were billed by time alone, and something else was sampled: the bill is the main table. */
+async function leader() {
+	await visit("leader.html");
+	await sameSums("leader", "leader.csv", process_);
+	equal("leader: sections", await tab.value("[...document.querySelectorAll('h2')].map(h => h.id).slice(0, 3)"),
+		["s-over-time", "s-bill", "s-sampled-not-read-at-switches"]);
+	const rows = await tab.value(`Page.model.rows.filter(r => r.kind === "task").map(r => [r.pid, String(r.ns)])`);
+	const sums = await tab.value(`(() => {
+		const { switches: s, rows } = Page.model, sums = new Map();
+		for (let n = 0; n < s.count; n++) {
+			const line = s.threads[s.thread[n]][0];
+			sums.set(line, (sums.get(line) || 0) + ((s.kind[n] & 7) === 0 ? s.ns[n] : 0));
+		}
+		return rows.map((r, line) => r.kind === "task" ? [r.pid, String(sums.get(line) || 0)] : null).filter(Boolean);
+	})()`);
+	holds("leader: lines", rows.length > 30);
+	equal("leader: switches are those of their lines", sums, rows);
+	const sampled = await table("s-sampled-not-read-at-switches");
+	const wanted = await tab.value("Page.model.report.sampling.processes.filter(r => r.samples).map(r => [r.process, String(r.samples), String(r.events[0])])");
+	equal("leader: sampled", sampled.filter(r => r.samples !== "0").map(r => [r.process, digits(r.samples), digits(r["page-faults (estimated)"])]), wanted);
+	holds("leader: sampled lines", wanted.length > 10);
+
+	/* As the text has them: time to the microsecond, and what the share is of. */
+	const shown = await tab.value("[...document.querySelectorAll('#s-bill ~ .table tbody tr, #s-bill ~ .table tfoot tr')].map(r => [...r.cells].map(c => c.textContent))");
+	let compared = 0;
+	for (const cells of shown.filter(c => /^work|^total/.test(c[0]))) {
+		equal(`leader: text of ${cells[0]}`, cells[4], textCells("leader.txt", `${cells[0]} `).at(-2));
+		compared++;
+	}
+	holds("leader: text is compared", compared > 30);
+	const notes = id => tab.value(`[...document.getElementById("${id}").parentElement.querySelectorAll(".note")].map(p => p.textContent).filter(Boolean)`);
+	equal("leader: share", await notes("s-bill"), ["Share is of on-CPU time."]);
+	equal("leader: share of samples", await notes("s-sampled-not-read-at-switches"), ["Share is of page-faults (estimated)."]);
+
+	/* What a chart of CPUs shows is said while it is shown. */
+	for (const [at, title] of (await tab.value("[...document.querySelector('select').options].map(o => o.textContent)")).entries()) {
+		await tab.value(`{ const s = document.querySelector("select"); s.value = "${at}"; s.dispatchEvent(new Event("change")); }`);
+		equal(`leader: ${title}`, (await notes("s-over-time")).some(n => /counts in full where it ends/.test(n)), title === "CPUs in use");
+	}
+}
+
+/* Counts of perf stat have the words of the text report. */
+async function stat() {
+	await visit("stat.html");
+	const section = "document.getElementById('s-counted-by-perf-stat').parentElement";
+
+	equal("stat: titles", await tab.value(`[...${section}.querySelectorAll("thead button")].map(b => b.textContent)`),
+		textCells("stat.txt", "event  "));
+	for (const cells of await tab.value(`[...${section}.querySelectorAll("tbody tr")].map(r => [...r.cells].map(c => c.textContent).filter(Boolean))`))
+		equal(`stat: ${cells[0]}`, cells, textCells("stat.txt", cells[0]));
+	equal("stat: lines", (await table("s-counted-by-perf-stat")).length, 3);
+	const words = (await tab.value(`[...${section}.querySelectorAll("p")].map(p => p.textContent).join(" ")`)).replace(/\s+/g, " ");
+	const text = readFileSync(join(folder, "stat.txt"), "utf8").replace(/\s+/g, " ");
+	for (const sentence of [/total of the whole recording of 2\.500 s, all CPUs and threads together\./, /Estimates \(~\): .* each CPU and thread\./,
+		/On 1 CPUs .* in no sum\./]) {
+		holds(`stat: ${sentence}`, sentence.test(words), words);
+		equal(`stat: as the text, ${sentence}`, sentence.exec(words)?.[0], sentence.exec(text)?.[0]);
+	}
+}
+
 /* The totals are those of the values that --csv prints one by one. */
 async function perflib() {
 	const totals = new Map();
@@ -299,7 +362,7 @@ async function big() {
 		`${await tab.value("Math.round(performance.memory.usedJSHeapSize / 1048576)")} MiB`);
 }
 
-const all = [bill, hostile, many, cuts, sampled, perflib, diff, big, everywhere, keyboard, accessible, ...Object.values(sums)];
+const all = [bill, hostile, many, cuts, sampled, leader, stat, perflib, diff, big, everywhere, keyboard, accessible, ...Object.values(sums)];
 
 try {
 	for (const name of parts) {

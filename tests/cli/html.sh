@@ -75,6 +75,24 @@ reports 2 "--by process --sort cpu" "no column 'cpu' to sort by" perftab-analyze
 make_trace cgroups . || fail "make_trace cgroups"
 page cgroup cgroups.data --by cgroup
 page sampled-cpu "$perf/good-plain-sampling.data" --by cpu
+# A group without counters, and an event that was sampled, of each third thread alone.
+make_page_trace --cpus 4 --switches 3000 --processes 40 --events 1 >leader.data
+perftab-convert leader.data -o leader.db 2>/dev/null
+sql leader.db "UPDATE counter SET slot = NULL; UPDATE counter_group SET counters = 0;
+	DELETE FROM thread_charge; DELETE FROM cpu_charge; DELETE FROM status_charge; DELETE FROM counter_base; DELETE FROM counter_audit;
+	INSERT INTO counter SELECT 2, trace_id, NULL, NULL, 'page-faults', 'page-faults', NULL, 'perf', 1, 2, 1 FROM trace;
+	INSERT INTO sample (ts_ns, cpu, thread_id, counter_id, period) SELECT ts_ns, cpu, prev_thread_id, 2, prev_thread_id
+		FROM context_switch WHERE prev_thread_id % 3 = 0;
+	INSERT INTO sample_summary SELECT 1, thread_id, 2, count(*), sum(period) FROM sample GROUP BY thread_id"
+page leader leader.db
+# Counts of perf stat: one estimated, one in full, one that never got onto the PMU.
+perftab-convert empty.data -o stat.db 2>/dev/null
+sql stat.db "INSERT INTO counter (counter_id, trace_id, name, event, unit, source) SELECT 7 + value, trace_id, 'event ' || value, 'e', iif(value = 2, 'ns', NULL), 'perf'
+		FROM trace, generate_series(1, 3);
+	INSERT INTO stat SELECT trace_id, 1, counter_id, NULL, NULL, CASE counter_id WHEN 10 THEN 0 ELSE 1234567 END, 4000500,
+		CASE counter_id WHEN 8 THEN 1000499 WHEN 9 THEN 4000500 ELSE 0 END FROM counter WHERE counter_id > 7;
+	INSERT INTO stat_round SELECT trace_id, 1, 'final', 2500000000 FROM trace"
+page stat stat.db
 for pair in cpu:bill.data "tree:$perf/good-threads.data" cgroup:cgroups.data; do
 	perftab-analyze --csv "${pair#*:}" >"${pair%%:*}-process.csv" 2>/dev/null
 done
@@ -83,5 +101,7 @@ page comm "$perf/good-perftab.data" --by comm
 page perflib "$samples/perflib/good-proc.plb"
 page types "$samples/perflib/good-types.plb"
 diff_page in.data
-browse bill many cuts sampled perflib diff
+perftab-analyze stat.db >stat.txt 2>/dev/null
+perftab-analyze --top 0 leader.db >leader.txt 2>/dev/null
+browse bill many cuts sampled leader stat perflib diff
 finish

@@ -5,9 +5,11 @@ const Bill = (() => {
 
 	/* --- lines and columns --- */
 
-	/* The lines of the main table: of the bill, or of samples where there is no bill. */
-	function model(document_) {
-		const { report, page } = document_, isBill = report.counters.length > 0 || !report.sampling;
+	/*
+	 * The lines of the main table: of the bill, or of samples where there is no bill; lanes and
+	 * switches name lines by their numbers there: main_view() of tools/analyze/html.c.
+	 */
+	function model({ report, page }, isBill = report.groups.length > 0 || !report.sampling) {
 		const plural = { process: "processes", thread: "threads", comm: "comms" }[report.by];
 		const lines = isBill ? report.lines : report.sampling[plural];
 		const rows = lines.map((line, at) => {
@@ -64,9 +66,10 @@ const Bill = (() => {
 		}
 		const heaviest = m.isBill ? m.page.heaviest : m.counters.findIndex(c => !c.isPlain);
 		const shareOf = heaviest === undefined || heaviest < 0 ? r => r.ns : r => r.values[heaviest];
-		rest.push({ title: "share", key: "share", hint: `of ${heaviest >= 0 && m.counters[heaviest] ? m.counters[heaviest].name : "on-CPU time"}`,
-			get: r => m.all ? Number(shareOf(r) || 0) / m.all * 100 : null, show: v => `${v.toFixed(1)} %` });
+		rest.push({ title: "share", key: "share", get: r => m.all ? Number(shareOf(r) || 0) / m.all * 100 : null, show: v => `${v.toFixed(1)} %` });
 		m.shareOf = shareOf;
+		m.shareNote = m.rows.some(shareOf) ? make("p", { class: "note" },
+			`Share is of ${heaviest >= 0 && m.counters[heaviest] ? name(m.counters[heaviest].name) : "on-CPU time"}.`) : null;
 		for (const c of m.counters.filter(c => !c.isPlain))
 			rest.push({ title: name(c.name), get: r => r.values[c.at], show: integer, key: c.name });
 		for (const metric of m.metrics)
@@ -181,11 +184,13 @@ const Bill = (() => {
 
 	/*
 	 * What can be drawn: a column of a book per nanosecond times `scale`, or the ratio of two,
-	 * `column` and `under`.
+	 * `column` and `under`; and what is to be known of it.
 	 */
 	function choices(m) {
 		const list = [];
-		const rate = (book, title, column, scale = 1e9) => list.push({ book, title, column, scale, show: Words.rough });
+		const rate = (book, title, column, scale = 1e9, note = "") => list.push({ book, title, column, scale, note, show: Words.rough });
+		const inUse = (book, title) => rate(book, title, 1, 1,
+			"Each interval counts in full where it ends, so a step can show more CPUs in use than there are.");
 
 		for (const book of m.books) {
 			if (book.of === "group") {
@@ -200,7 +205,7 @@ const Bill = (() => {
 					title: x.name + (x.unit ? `, ${x.unit}` : ""), show: Words.rough, scale: x.scale,
 					column: 2 + x.numerator - first, under: 2 + x.denominator - first }));
 				if (g === m.page.reference) {
-					rate(book, "CPUs in use", 1, 1);
+					inUse(book, "CPUs in use");
 					rate(book, "switches per second", 0);
 				}
 			} else if (book.of === "event") {
@@ -213,7 +218,7 @@ const Bill = (() => {
 					rate(book, `${name(event.name)} per second, estimated`, 2);
 				rate(book, `samples of ${name(event.name)} per second`, 0);
 			} else {
-				rate(book, "CPUs in use, by SWITCH records", 1, 1);
+				inUse(book, "CPUs in use, by SWITCH records");
 			}
 		}
 		return list;
@@ -245,6 +250,7 @@ const Bill = (() => {
 				lines.push({ slot: Colours.REST, name: "(the rest)", of: rest });
 		}
 		m.chart.setLines(choice, lines);
+		m.chartNote.textContent = choice.note || "";
 	}
 
 	/* --- the page --- */
@@ -283,6 +289,7 @@ const Bill = (() => {
 		});
 		m.chart = new Chart(m.view);
 		m.select = make("select", { "aria-label": "what the chart shows" });
+		m.chartNote = make("p", { class: "note" });
 		m.note = make("p", { class: "note" });
 	}
 
@@ -389,17 +396,14 @@ const Bill = (() => {
 				return row;
 			}), ["kind"]);
 		if (m.isBill && report.sampling) {
-			const plural = { process: "processes", thread: "threads", comm: "comms" }[report.by];
+			const title = "Sampled, not read at switches", sampled = model(m, false);
 
-			Report.plainTable("Sampled, not read at switches", report.sampling[plural].map(line => {
-				const row = Object.assign({}, line);
-
-				report.sampling.events.forEach((e, at) => { row[`${e.name} (estimated)`] = line.events[at]; });
-				return row;
-			}), ["kind"]);
+			sampled.table = new Table(title, columns(sampled), { top: m.page.top });
+			Report.section(title, sampled.shareNote, sampled.table.element);
+			setRows(sampled, sampled.rows);
 		}
 		if (report.stat)
-			Report.plainTable("Counted by perf stat", report.stat.counts);
+			Report.stat(report.stat);
 		Report.judged(report, m.page);
 		Report.findings(report.findings);
 	}
@@ -417,11 +421,11 @@ const Bill = (() => {
 		if (m.end > 0 && (hasLanes || list.length))
 			Report.section("Over time", Report.buttons(m.view), hasLanes ? m.lanes.element : null,
 				list.length ? make("div", { class: "bar noprint" }, make("label", {}, "chart: ", m.select)) : null,
-				list.length ? m.chart.element : null, m.note);
+				list.length ? m.chart.element : null, m.chartNote, m.note);
 		showCut(m);
 		const isBilled = !m.isBill || report.groups.length || m.rows.some(r => r.kind === "task");
 		m.section = Report.section(m.isBill ? "Bill" : "Samples", isBilled ? null : make("p", {}, "Nothing to bill: no switch with counters was recorded."),
-			make("p", { id: "selected", "aria-live": "polite" }), m.table.element);
+			make("p", { id: "selected", "aria-live": "polite" }), m.shareNote, m.table.element);
 		m.select.replaceChildren(...list.map((c, at) => make("option", { value: String(at) }, c.title)));
 		m.select.addEventListener("change", () => showChart(m, list[Number(m.select.value)]));
 		if (m.end > 0 && list.length)

@@ -108,6 +108,30 @@ const Report = (() => {
 				`Interrupts, where recorded: ${words[report.interrupts_to] || ""}.`), table.element);
 	}
 
+	/* The words of text_counts() of tools/analyze/text_estimate.c. */
+	function stat({ counts, time_ns: time }) {
+		const isByCpu = counts.some(c => "cpu" in c), isScaled = counts.some(c => c.scaled);
+		const never = counts.reduce((sum, c) => sum + c.never_counted, 0);
+		const ms = (title, key) => ({ title, get: r => r[key], show: Words.milliseconds });
+		const table = new Table("Counted by perf stat", [
+			isByCpu && { title: "cpu", get: r => r.cpu, show: String, none: "any", isKey: true },
+			{ title: "event", isText: true, get: r => r.unit === "ns" ? `${r.event} (ns)` : r.event },
+			{ title: "counted", get: r => r.estimate === null ? null : r.counted, show: integer, none: "not counted" },
+			isScaled && { title: "estimate", get: r => r.scaled ? r.estimate : null, show: v => `~${integer(v)}` },
+			ms("enabled ms", "enabled_ns"), ms("counting ms", "running_ns"),
+			{ title: "of the time", show: v => `${v.toFixed(2)} %`,
+				get: r => Number(r.enabled_ns) ? Number(r.running_ns) * 100 / Number(r.enabled_ns) : null },
+		].filter(Boolean), { top: 100 });
+
+		table.setRows(counts.map(c => Object.assign({ kind: "task" }, c)));
+		section("Counted by perf stat", make("p", {}, `In total of the whole recording${time === null ? "" :
+			` of ${(Number(time) / 1e9).toFixed(3)} s`}${isByCpu ? "" : ", all CPUs and threads together"}.`),
+		isScaled ? make("p", {}, "Estimates (~): counters took turns on the PMU, so these counted only part of the time; an estimate is " +
+			"what was counted * time enabled / time counting, of each CPU and thread.") : null,
+		never ? make("p", {}, `On ${integer(never)} CPUs or threads of an event its counter never got onto the PMU; they are in no sum.`) : null,
+		table.element);
+	}
+
 	/* Any list of objects: a column for each member. */
 	function plainTable(title, rows, skip = []) {
 		if (!rows || !rows.length)
@@ -126,5 +150,5 @@ const Report = (() => {
 		section(title, table.element);
 	}
 
-	return { section, facts, buttons, rule, findings, judged, plainTable };
+	return { section, facts, buttons, rule, findings, judged, stat, plainTable };
 })();

@@ -1,8 +1,9 @@
 /*
  * table.js - a table that can be sorted and filtered.
  *
- * Columns: { title, get(row), show(value), isText, hint, indent(row) }.  Rows of a kind other than
- * "task" stay below the others, as in the text of perftab-analyze.
+ * Columns: { title, get(row), show(value), none, isText, hint, indent(row) }; `none` is shown where
+ * there is no value.  Rows of a kind other than "task" stay below the others, as in the text of
+ * perftab-analyze.
  */
 const Table = (() => {
 	const { make } = Words;
@@ -95,7 +96,7 @@ const Table = (() => {
 
 		cell(row, column, name) {
 			const value = column.get(row);
-			const text = value === null || value === undefined ? "" : (column.show || Words.name)(value);
+			const text = value === null || value === undefined ? column.none || "" : (column.show || Words.name)(value);
 			const cell = make(name, { class: column.isText ? "text" : "", scope: name === "th" ? "row" : undefined });
 
 			if (column.isText && this.swatch && name === "th" && row.slot !== undefined)
