@@ -364,11 +364,15 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 		return chain_elapsed(stream->ts_ns, event->ts_ns);
 	if (event->per_task && !event->on_one_cpu && event->enabled_ns != INT_NONE)
 		return chain_elapsed(stream->enabled_ns, event->enabled_ns);
+	/*
+	 * Counts on one CPU only: time_enabled goes on while the thread is on another.
+	 * There it may have ended: it did not keep this one since it last came in.
+	 */
+	if (event->per_task && event->running_ns != INT_NONE &&
+	    (event->is_final || !in_known))
+		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (in_known)
 		return chain_elapsed(cpu->before_in_ns, event->ts_ns);
-	/* Counts on one CPU only: time_enabled goes on while the thread is on another. */
-	if (event->per_task && event->running_ns != INT_NONE)
-		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (status == CHARGE_WITH_IDLE || event->per_task)
 		return 0;
 	return chain_elapsed(cpu->before_ns, event->ts_ns);

@@ -25,7 +25,7 @@ struct step {
 	int64_t enabled, running, lost;
 	int64_t own; /* the sample's tid where it is not prev's */
 	int64_t who; /* tid charged where it is not prev's; -9: no thread */
-	bool per_task, on_one_cpu, rotates;
+	bool per_task, on_one_cpu, is_final, rotates;
 	bool log, unread, suspect; /* ETW's */
 };
 
@@ -100,6 +100,7 @@ static struct switch_event event_of(const struct step *step, const uint64_t *val
 		.prev_state = INT_NONE,
 		.per_task = step->per_task,
 		.on_one_cpu = step->on_one_cpu,
+		.is_final = step->is_final,
 		.never_rotated = !step->rotates && !step->per_task,
 		.every_switch = step->log,
 		.unread = step->unread,
