@@ -132,5 +132,7 @@ kill $!
 status 1 "no such process" perftab-analyze --live -p 4194303
 reports 2 "-e without --live" "-e goes with --live" perftab-analyze -e cycles trace.data
 reports 2 "-i nonsense" "expected e.g. 500ms or 10s" perftab-analyze --live -i soon
+reports 2 "an interval too short" "--live: intervals of less than 1ms are too short" timeout 20 perftab-analyze --live -i 999us -d 0.02
+status 0 "the shortest interval" timeout 20 perftab-analyze --live -i 1ms -d 0.1 --csv -n 1
 status 2 "-p and a command" perftab-analyze --live -p 1 -- true
 finish

@@ -68,11 +68,14 @@ static enum status end_interval(struct live *live)
 {
 	int64_t to_ns = monotonic_ns();
 	enum status status = live->tick(live->context, live->from_ns, to_ns);
+	double late;
 
 	live->due = false;
 	live->from_ns = to_ns;
-	while (live->next <= os_seconds())
-		live->next += live->interval_s;
+	late = os_seconds() - live->next;
+	if (late >= 0)
+		live->next += ((double)(int64_t)(late / live->interval_s) + 1) *
+			      live->interval_s;
 	return status;
 }
 

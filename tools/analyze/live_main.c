@@ -9,6 +9,7 @@
 #include "live_main.h"
 
 #define LIVE_SECONDS_DEFAULT 1.0
+#define INTERVAL_NS_MIN 1000000
 
 static enum status end_interval(void *context, int64_t begin_ns, int64_t end_ns)
 {
@@ -101,6 +102,9 @@ int run_live(const struct analyze_options *options, int argc, char **argv, int f
 					      .is_live = true };
 	double interval_s = first < argc ? 0 : LIVE_SECONDS_DEFAULT, seconds = 0;
 
+	if (options->interval_ns && options->interval_ns < INTERVAL_NS_MIN)
+		return cli_wrong_usage(
+			&analyze_cli, "--live: intervals of less than 1ms are too short");
 	if (options->interval_ns)
 		interval_s = (double)options->interval_ns * 1e-9;
 	if (options->duration_ns)
