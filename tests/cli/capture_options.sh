@@ -71,6 +71,10 @@ status 0 "options of the command" perftab-capture perf -q -o exit.data sh -c 'ec
 [ "$(cat out)" = "-o -a" ] || fail "options of the command: $(cat out)"
 status 0 "standard input" perftab-capture perf -q -o exit.data -- cat <<<"for the command"
 [ "$(cat out)" = "for the command" ] || fail "standard input: $(cat out)"
+# What it prints stays out of a trace on standard output.
+perftab-capture perf -q -o - -- sh -c 'seq 1 20000; echo done >&2' 2>err >piped.data || fail "-o - and a command: exit status $?"
+{ seq 1 20000; echo done; } | cmp - err || fail "-o - and a command: not all on standard error"
+whole "-o - and a command" piped.data
 
 # Talk: one line, or none.
 reports 0 "talk" "talk.data: " perftab-capture perf -o talk.data -d 0.1

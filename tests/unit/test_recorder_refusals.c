@@ -194,7 +194,7 @@ static void expect_no_command(const char *words)
 	struct error error = { .status = ST_OK };
 	struct workload workload;
 
-	assert_int_equal(workload_prepare(&workload, command, &error), ST_IO);
+	assert_int_equal(workload_prepare(&workload, command, false, &error), ST_IO);
 	assert_string_equal(error.text, words);
 	workload_stop(&workload);
 }

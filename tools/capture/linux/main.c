@@ -367,6 +367,7 @@ static int capture_perf(int argc, char **argv, char **words)
 		result = run_repeat(&command);
 	} else {
 		command.output = command.output ? command.output : "perf.data";
+		command.recorder.to_stdout = strcmp(command.output, "-") == 0;
 		result = run(&command);
 	}
 	cpu_list_release(&command.recorder.cpus);

@@ -390,7 +390,8 @@ enum status recorder_open(struct recorder *r, const struct recorder_options *opt
 	signal(SIGPIPE, SIG_IGN);
 	permissions_read(&r->permissions);
 	if (options->command)
-		status = workload_prepare(&r->workload, options->command, error);
+		status = workload_prepare(&r->workload, options->command,
+					  options->to_stdout, error);
 	if (status == ST_OK)
 		status = choose_cpus(r);
 	choose_ring_bytes(r);

@@ -51,6 +51,7 @@ struct recorder_options {
 	bool audit;	     /* of the counters before, and of the kernel's books */
 	bool follow_command; /* only the command and its children, whatever is allowed */
 	bool is_live;	     /* nothing is stored: no -m, no disk */
+	bool to_stdout;	     /* the trace: the command prints to standard error */
 	/* A sentence for the user that is not a failure. */
 	void (*warn)(void *context, const char *text);
 	void *context;

@@ -52,10 +52,13 @@ static _Noreturn void wait_for_command(void)
 }
 
 /* In the child, until the gate opens. */
-static _Noreturn void wait_and_start(int gate, int news, char *const *command)
+static _Noreturn void wait_and_start(int gate, int news, char *const *command,
+				     bool to_stderr)
 {
 	char go;
 
+	if (to_stderr && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		close(STDOUT_FILENO);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
@@ -128,7 +131,7 @@ static enum status find(struct workload *workload, const char *name, struct erro
 }
 
 enum status workload_prepare(struct workload *workload, char *const *command,
-			     struct error *error)
+			     bool to_stderr, struct error *error)
 {
 	int gate[2], news[2];
 	enum status status;
@@ -152,7 +155,7 @@ enum status workload_prepare(struct workload *workload, char *const *command,
 	if (workload->pid == 0) {
 		close(gate[1]);
 		close(news[0]);
-		wait_and_start(gate[0], news[1], command);
+		wait_and_start(gate[0], news[1], command, to_stderr);
 	}
 	close(gate[0]);
 	close(news[1]);

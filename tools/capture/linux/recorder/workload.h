@@ -26,9 +26,10 @@ struct workload {
  * the command is a child of a counted process; its last counts are reported like those
  * of every child.  The caller has SIGCHLD handled.
  * Fails without a child if the command cannot be found, as execvp(3) looks for it.
+ * to_stderr: what the command prints goes there, standard output is the recorder's.
  */
 MUST_CHECK enum status workload_prepare(struct workload *workload, char *const *command,
-					struct error *error);
+					bool to_stderr, struct error *error);
 /* Lets it run; fails if it cannot be executed (exit_status is 126 or 127 then). */
 MUST_CHECK enum status workload_run(struct workload *workload, const char *name,
 				    struct error *error);
