@@ -46,6 +46,10 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 		esac
 	done
 fi
+# Numbers of more than 32 bits are not cut.
+reports 1 "a large pid" "there is no process 4294967297" perftab-capture perf -p 4294967297 -d 0.1 -o none.data
+reports 1 "a large tid" "there is no thread 4294967297" perftab-capture perf -t 4294967297 -d 0.1 -o none.data
+reports 1 "a large pid, live" "there is no process 4294967297" perftab-analyze --live -p 4294967297 -d 0.1
 # A thread: only what it counts.
 reports 1 "no thread" "there is no thread 2147483647" perftab-capture perf -t 2147483647 -d 0.1 -o none.data
 (exec self_count -n spinner 60000 1) >/dev/null 2>&1 &

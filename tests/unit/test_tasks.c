@@ -277,6 +277,11 @@ UNIT_TEST(tasks_of)
 	assert_int_equal(tasks_of(unit_path(""), 81, &tids, &count, &error),
 			 ST_UNSUPPORTED);
 	assert_string_equal(error.text, "there is no process 81");
+	/* Not 80, whose lower 32 bits it has. */
+	assert_int_equal(tasks_of(unit_path(""), ((int64_t)1 << 32) + 80, &tids, &count,
+				  &error),
+			 ST_UNSUPPORTED);
+	assert_string_equal(error.text, "there is no process 4294967376");
 	assert_null(tids);
 	assert_int_equal(count, 0);
 }

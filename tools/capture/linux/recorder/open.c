@@ -78,7 +78,7 @@ static enum status choose_one(struct recorder *r, pid_t tid)
 
 static enum status choose_thread(struct recorder *r)
 {
-	r->options.pid = tasks_process("/proc", (pid_t)r->options.tid);
+	r->options.pid = tasks_process("/proc", r->options.tid);
 	if (!r->options.pid)
 		return error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "there is no thread %lld", (long long)r->options.tid);
@@ -122,8 +122,7 @@ static enum status choose_tasks(struct recorder *r)
 	if (o->tid)
 		return choose_thread(r);
 	if (o->pid)
-		return tasks_of("/proc", (pid_t)o->pid, &r->tids, &r->tid_count,
-				r->error);
+		return tasks_of("/proc", o->pid, &r->tids, &r->tid_count, r->error);
 	r->whole_cpus =
 		whole || (!o->follow_command && permissions_cpu_wide(&r->permissions));
 	if (r->whole_cpus)

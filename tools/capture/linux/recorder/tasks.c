@@ -187,7 +187,7 @@ void tasks_write(struct bytes *to, const char *proc, const struct counters *c, p
 		closedir(folder);
 }
 
-enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
+enum status tasks_of(const char *proc, int64_t pid, pid_t **tids, size_t *count,
 		     struct error *error)
 {
 	char path[PATH_MAX];
@@ -197,7 +197,7 @@ enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
 
 	*tids = NULL;
 	*count = 0;
-	snprintf(path, sizeof(path), "%s/%d/task", proc, (int)pid);
+	snprintf(path, sizeof(path), "%s/%lld/task", proc, (long long)pid);
 	folder = opendir(path);
 	while (folder && *count < TASKS_MAX && (tid = next_number(folder))) {
 		if (!ARRAY_GROW(*tids, room, *count)) {
@@ -210,17 +210,17 @@ enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
 		closedir(folder);
 	if (*count == 0)
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "there is no process %d", (int)pid);
+				 "there is no process %lld", (long long)pid);
 	return ST_OK;
 }
 
-pid_t tasks_process(const char *proc, pid_t tid)
+pid_t tasks_process(const char *proc, int64_t tid)
 {
 	char path[PATH_MAX], line[256];
 	int pid = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%d/status", proc, (int)tid);
+	snprintf(path, sizeof(path), "%s/%lld/status", proc, (long long)tid);
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "Tgid: %d", &pid) == 1)

@@ -23,11 +23,11 @@ void tasks_write(struct bytes *to, const char *proc, const struct counters *coun
 bool tasks_began_before(const char *proc, pid_t pid, uint64_t time_ns);
 
 /* Threads of a process; *tids is the caller's.  ST_UNSUPPORTED: there is none such. */
-MUST_CHECK enum status tasks_of(const char *proc, pid_t pid, pid_t **tids, size_t *count,
-				struct error *error);
+MUST_CHECK enum status tasks_of(const char *proc, int64_t pid, pid_t **tids,
+				size_t *count, struct error *error);
 
 /* The process of a thread; 0: there is no such thread. */
-pid_t tasks_process(const char *proc, pid_t tid);
+pid_t tasks_process(const char *proc, int64_t tid);
 
 /* kernel_map.c: where the kernel's text is, as `kallsyms` ("/proc/kallsyms") has it. */
 void kernel_map_write(struct bytes *to, const char *kallsyms,
