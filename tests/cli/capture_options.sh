@@ -50,6 +50,15 @@ fi
 reports 1 "a large pid" "there is no process 4294967297" perftab-capture perf -p 4294967297 -d 0.1 -o none.data
 reports 1 "a large tid" "there is no thread 4294967297" perftab-capture perf -t 4294967297 -d 0.1 -o none.data
 reports 1 "a large pid, live" "there is no process 4294967297" perftab-analyze --live -p 4294967297 -d 0.1
+if command -v python3 >/dev/null; then
+	python3 -c 'import threading, time; threading.Thread(target=time.sleep, args=(60,), daemon=True).start(); time.sleep(60)' &
+	process=$!
+	until [ "$(find /proc/$process/task -mindepth 1 -maxdepth 1 | wc -l)" -eq 2 ]; do sleep 0.01; done
+	thread=$(basename "$(find /proc/$process/task -mindepth 1 -maxdepth 1 ! -name $process)")
+	reports 1 "-p of a thread" "$thread is a thread of process $process: -t $thread, or -p $process" perftab-capture perf -p "$thread" -d 0.1 -o none.data
+	reports 1 "-p of a thread, live" "$thread is a thread of process $process: -p $process" perftab-analyze --live -p "$thread" -d 0.1
+	kill $process
+fi
 # A thread: only what it counts.
 reports 1 "no thread" "there is no thread 2147483647" perftab-capture perf -t 2147483647 -d 0.1 -o none.data
 (exec self_count -n spinner 60000 1) >/dev/null 2>&1 &

@@ -85,6 +85,21 @@ static enum status choose_thread(struct recorder *r)
 	return choose_one(r, (pid_t)r->options.tid);
 }
 
+static enum status choose_process(struct recorder *r)
+{
+	int64_t pid = r->options.pid;
+	pid_t process = tasks_process("/proc", pid);
+	char thread[32] = "";
+
+	if (!process || process == pid)
+		return tasks_of("/proc", pid, &r->tids, &r->tid_count, r->error);
+	if (!r->options.is_live)
+		snprintf(thread, sizeof(thread), "-t %lld, or ", (long long)pid);
+	return error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+			 "%lld is a thread of process %d: %s-p %d", (long long)pid,
+			 (int)process, thread, (int)process);
+}
+
 static enum status not_whole_cpus(struct recorder *r, const char *what, const char *how)
 {
 	return error_set(r->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
@@ -122,7 +137,7 @@ static enum status choose_tasks(struct recorder *r)
 	if (o->tid)
 		return choose_thread(r);
 	if (o->pid)
-		return tasks_of("/proc", o->pid, &r->tids, &r->tid_count, r->error);
+		return choose_process(r);
 	r->whole_cpus =
 		whole || (!o->follow_command && permissions_cpu_wide(&r->permissions));
 	if (r->whole_cpus)
