@@ -104,6 +104,32 @@ status 143 "-d and a command" timeout 60 perftab-capture perf -q -d 0.2 -o long.
 whole "-d and a command" long.data
 sql long.data.db "SELECT (last_ns - first_ns) / 1000000 BETWEEN 50 AND 30000 FROM trace" | grep -qx 1 || fail "-d 0.2: $(sql long.data.db "SELECT last_ns - first_ns FROM trace") ns"
 
+# One that is stopped goes on, to end; one that ignores SIGTERM is waited for when the file is
+# complete, until another signal.
+status 143 "-d and a stopped command" timeout 20 perftab-capture perf -q -d 0.2 -o long.data -- sh -c 'kill -STOP $$; sleep 600'
+cat >stubborn <<'STUBBORN'
+trap '' INT TERM
+echo $$ >pid
+while :; do sleep 0.1; done
+STUBBORN
+for starts in "perftab-capture perf -q -o stubborn.data" "perftab-analyze --live --csv"; do
+	# shellcheck disable=SC2086
+	timeout 60 $starts -d 0.2 -- sh stubborn >out 2>err &
+	for _ in $(seq 200); do
+		! grep -q . err || break
+		sleep 0.05
+	done
+	says "$starts: a command that ignores SIGTERM" "waiting for the command, which did not end at SIGTERM; Ctrl-C leaves it"
+	case $starts in
+	*live*) grep -q '^(idle),' out || fail "$starts: no bill before it waits: $(cat out)" ;;
+	*) whole "$starts" stubborn.data ;;
+	esac
+	kill %%
+	wait %% && fail "$starts: 0 though the command still runs"
+	kill -0 "$(cat pid)" 2>/dev/null || fail "$starts: the command has ended"
+	kill -9 "$(cat pid)"
+done
+
 # FILE.old: what was there before, once.
 cp long.data before
 records "FILE.old" long.data -- true

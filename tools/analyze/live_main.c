@@ -82,10 +82,7 @@ static int record(struct job *job, struct recorder_options *recording, double in
 		if (live.recorder.wrong_usage)
 			result = EXIT_USAGE;
 	}
-	if (live.recorder.workload.ended &&
-	    (result == EXIT_DONE ||
-	     live.recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))
-		result = live.recorder.workload.exit_status;
+	result = recorder_end_command(&live.recorder, result);
 	live_close(&live);
 	/* Other bills end by this signal; ignored while recording, which has to end. */
 	(void)signal(SIGPIPE, at_closed_pipe);

@@ -245,10 +245,8 @@ static int run(const struct perf_command *command)
 		if (!writer.pipe_closed)
 			report_failure(&error, &recorder, &writer);
 	}
-	if (recorder.workload.ended &&
-	    (status == ST_OK || recorder.workload.exit_status >= WORKLOAD_NOT_EXECUTABLE))
-		result = recorder.workload.exit_status;
 	perf_writer_close(&writer);
+	result = recorder_end_command(&recorder, result);
 	recorder_close(&recorder);
 	return result;
 }

@@ -493,6 +493,26 @@ enum status recorder_end(struct recorder *r, struct perf_writer *writer)
 	return status == ST_OK ? perf_writer_finish(writer, &r->facts.written) : status;
 }
 
+int recorder_end_command(struct recorder *r, int result)
+{
+	struct workload *command = &r->workload;
+	bool was_over = command->ended; /* else it ends because we failed */
+
+	workload_stop(command);
+	if (command->pid && !command->ended) {
+		recorder_warn(r, "waiting for the command, which did not end at SIGTERM; "
+				 "Ctrl-C leaves it");
+		workload_wait(command);
+		if (!command->ended)
+			return EXIT_FAILURE;
+	}
+	if (command->ended &&
+	    (result == 0 ||
+	     (was_over && command->exit_status >= WORKLOAD_NOT_EXECUTABLE)))
+		return command->exit_status;
+	return result;
+}
+
 void recorder_close(struct recorder *r)
 {
 	group_reads_close(&r->reads);

@@ -124,6 +124,11 @@ MUST_CHECK enum status recorder_end(struct recorder *recorder,
 				    struct perf_writer *writer);
 /* The recording is over: `seconds` and `cpu_seconds`.  Later calls change nothing. */
 void recorder_stop_clock(struct recorder *recorder);
+/*
+ * Stops the command, and waits for its end with a sentence.  Returns the exit status of
+ * all: the command's if `result` is 0; not 0 if it is left running.
+ */
+int recorder_end_command(struct recorder *recorder, int result);
 void recorder_close(struct recorder *recorder);
 
 /* Sentences about what went wrong, if anything did; after recorder_end(). */

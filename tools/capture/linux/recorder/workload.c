@@ -17,12 +17,18 @@
 
 #include "base/os.h"
 
+/* A command that ends has its last counts in the trace. */
+#define STOP_SECONDS 1.0
+#define STOP_STEP_SECONDS 0.01
+
 static pid_t command_pid; /* in the child */
 
 static void pass_on(int number)
 {
-	if (command_pid > 0)
+	if (command_pid > 0) {
 		(void)kill(command_pid, number);
+		(void)kill(command_pid, SIGCONT); /* a stopped one does not end */
+	}
 }
 
 /* The command itself. */
@@ -181,7 +187,7 @@ static void on_end(struct workload *workload, int status)
 		WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void wait_for_end(struct workload *workload)
+void workload_wait(struct workload *workload)
 {
 	int status;
 
@@ -204,7 +210,7 @@ enum status workload_run(struct workload *workload, const char *name, struct err
 	close_end(&workload->news);
 	if (got != sizeof(why))
 		return ST_OK;
-	wait_for_end(workload); /* which is near */
+	workload_wait(workload); /* the end is near */
 	return cannot_run(name, why, error);
 }
 
@@ -220,10 +226,15 @@ bool workload_ended(struct workload *workload)
 
 void workload_stop(struct workload *workload)
 {
+	double end = os_seconds() + STOP_SECONDS;
+
 	close_end(&workload->gate);
 	close_end(&workload->news);
-	if (!workload->pid || workload_ended(workload))
+	if (!workload->pid || workload->stopped || workload_ended(workload))
 		return;
+	workload->stopped = true;
 	(void)kill(workload->pid, SIGTERM);
-	wait_for_end(workload);
+	(void)kill(workload->pid, SIGCONT);
+	while (!workload_ended(workload) && os_seconds() < end)
+		os_sleep_until(os_seconds() + STOP_STEP_SECONDS);
 }

@@ -17,7 +17,7 @@ struct workload {
 	pid_t pid; /* 0: none */
 	int gate; /* the command waits until something is written here, or it is closed */
 	int news; /* what its exec failed with, if it did */
-	bool ended;
+	bool ended, stopped;
 	int exit_status; /* once it has ended: its own, or 128 + signal */
 };
 
@@ -35,7 +35,9 @@ MUST_CHECK enum status workload_run(struct workload *workload, const char *name,
 				    struct error *error);
 /* Looks whether it has ended. */
 bool workload_ended(struct workload *workload);
-/* SIGTERM to a command that still runs, and waits for its end. */
+/* SIGTERM to a command that still runs, and waits a second for its end. */
 void workload_stop(struct workload *workload);
+/* Waits for its end, or until SIGINT or SIGTERM comes: it is left then. */
+void workload_wait(struct workload *workload);
 
 #endif
