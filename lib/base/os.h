@@ -13,7 +13,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* SIGINT and SIGTERM set a flag instead of ending the program. */
+/*
+ * SIGINT and SIGTERM set a flag instead of ending the program; a write beyond the limit of
+ * a file's size fails instead.
+ */
 void os_catch_interrupts(void);
 /* Returns whether a signal was caught; in a scope (scope.h), whether that is to stop. */
 bool os_interrupted(void);

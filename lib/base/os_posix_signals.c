@@ -100,6 +100,7 @@ void os_catch_interrupts(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	signal(SIGXFSZ, SIG_IGN); /* the write fails instead: EFBIG */
 }
 
 void os_release_interrupts(void)

@@ -89,6 +89,11 @@ perftab-capture perf -q -o - -- sh -c 'seq 1 20000; echo done >&2' 2>err >piped.
 { seq 1 20000; echo done; } | cmp - err || fail "-o - and a command: not all on standard error"
 whole "-o - and a command" piped.data
 
+# The limit of a file's size ends neither the recorder nor, in its place, the command.
+status 1 "ulimit -f" bash -c 'ulimit -f 100; exec perftab-capture perf -q -o limited.data -- bash -c "sleep 0.2; kill -XFSZ \$\$; echo on >survived"'
+says "ulimit -f" "File too large"
+[ ! -e survived ] || fail "ulimit -f: the command ignores SIGXFSZ"
+
 # Talk: one line, or none.
 reports 0 "talk" "talk.data: " perftab-capture perf -o talk.data -d 0.1
 grep -qE 'switches in [0-9.]+ s on [0-9]+ CPUs?, [0-9.]+ MB, [0-9,]+ lost; the recorder took [0-9.]+ s of CPU' err || fail "talk: $(cat err)"

@@ -13,6 +13,13 @@ for size in 64k 300k 1m; do
 	[ -z "$(ls -A "$work/small")" ] || fail "CSV on $size: left $(ls -A "$work/small")"
 done
 
+# A limit of the size of files is a full disk, too.
+for starts in "perftab-convert --to csv -o $work/limited" "perftab-convert -o $work/limited"; do
+	# shellcheck disable=SC2086
+	status 1 "ulimit -f, $starts" bash -c 'ulimit -f 40; exec "$@"' limited $starts "$work/basic.data"
+	[ ! -e "$work/limited" ] || fail "ulimit -f, $starts: an output was left"
+done
+
 # 20 sizes, from hardly anything to a page less than the database, for each loader.
 for loader in bulk sql; do
 	mount -o remount,size=64m "$work/small"

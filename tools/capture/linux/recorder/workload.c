@@ -68,6 +68,7 @@ static _Noreturn void wait_and_start(int gate, int news, char *const *command,
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	if (read(gate, &go, 1) != 1) /* the recorder gave up */
 		_exit(EXIT_FAILURE);
 	signal(SIGPIPE, SIG_DFL);
