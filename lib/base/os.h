@@ -14,8 +14,8 @@
 #include <stdio.h>
 
 /*
- * SIGINT and SIGTERM set a flag instead of ending the program; a write beyond the limit of
- * a file's size fails instead.
+ * SIGINT, SIGTERM and, where it is not ignored, SIGHUP set a flag instead of ending the
+ * program; a write beyond the limit of a file's size fails instead.
  */
 void os_catch_interrupts(void);
 /* Returns whether a signal was caught; in a scope (scope.h), whether that is to stop. */

@@ -1,5 +1,5 @@
 /*
- * os_posix_signals.c - SIGINT and SIGTERM of os.h, for Linux and other POSIX systems.
+ * os_posix_signals.c - the signals of os.h, for Linux and other POSIX systems.
  *
  * The handler may come between any two instructions: it calls the system alone.
  */
@@ -90,6 +90,17 @@ static void on_signal(int number)
 	raise(number); /* when this returns */
 }
 
+/* nohup ignores it, and so do we. */
+static void handle_hangup(void (*handler)(int))
+{
+	struct sigaction action;
+
+	if (sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+		action = (struct sigaction){ .sa_handler = handler };
+		sigaction(SIGHUP, &action, NULL);
+	}
+}
+
 void os_catch_interrupts(void)
 {
 	/* No SA_RESTART: a read that waits on a pipe must come back. */
@@ -100,6 +111,7 @@ void os_catch_interrupts(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	handle_hangup(on_signal);
 	signal(SIGXFSZ, SIG_IGN); /* the write fails instead: EFBIG */
 }
 
@@ -107,6 +119,7 @@ void os_release_interrupts(void)
 {
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	handle_hangup(SIG_DFL);
 }
 
 static void raise_caught(void)

@@ -135,6 +135,17 @@ for starts in "perftab-capture perf -q -o stubborn.data" "perftab-analyze --live
 	kill -9 "$(cat pid)"
 done
 
+# A closed terminal ends a recording as SIGTERM does; under nohup it goes on.
+perftab-capture perf -q -o hangup.data -- sleep 600 2>err &
+until [ -s hangup.data ]; do sleep 0.05; done
+sleep 0.3
+kill -HUP $!
+wait $! && fail "SIGHUP: exit status 0, the command was ended"
+[ ! -s err ] || fail "SIGHUP: $(cat err)"
+whole "SIGHUP" hangup.data
+status 0 "SIGHUP, ignored" sh -c 'trap "" HUP; (sleep 0.3; kill -HUP $$) & exec perftab-capture perf -q -o hangup.data -- sh -c "kill -HUP \$\$; sleep 1; touch survived"'
+[ -e survived ] || fail "SIGHUP, ignored: the command was ended"
+
 # FILE.old: what was there before, once.
 cp long.data before
 records "FILE.old" long.data -- true

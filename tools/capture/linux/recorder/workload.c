@@ -51,6 +51,7 @@ static _Noreturn void wait_for_command(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGTERM, &action, NULL);
 	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	while (waitpid(command_pid, &status, 0) < 0)
 		if (errno != EINTR)
 			_exit(EXIT_FAILURE);
