@@ -75,7 +75,7 @@ enum status control_groups_open(const char *mount, const char *name, int *fd, ch
 	    (below[length] == '/' || below[length] == '\0'))
 		below += length;
 	below += strspn(below, "/");
-	if (has_parent_step(below) ||
+	if (!*name || has_parent_step(below) ||
 	    (size_t)snprintf(path, room, "/%s", below) >= room ||
 	    (size_t)snprintf(folder, sizeof(folder), "%s%s", mount, path) >=
 		    sizeof(folder))
