@@ -70,6 +70,8 @@ status 0 "missing files" perftab-convert missing.plb -o missing.db
 	'2 Linux Disk 2; 3 Linux Memory 2' ] || fail "missing files: $(sql missing.db 'SELECT * FROM perflib_block WHERE type = 0')"
 holds "missing files" missing.db '' "SELECT * FROM finding WHERE severity <> 'info'"
 reports 1 "no folder" "cannot open nothing: No such file or directory" perftab-capture perflib --proc nothing
+mkdir -p empty
+reports 1 "not /proc" "empty is not a copy of /proc: no stat" perftab-capture perflib --proc empty -n 1
 [ ! -e perflib.plb ] || fail "no folder: a file is made"
 
 # In a copy there may be anything: files that never end or never begin, clocks beyond all

@@ -237,16 +237,19 @@ void proc_tree_read_clocks(struct proc_tree *tree)
 enum status proc_tree_open(struct proc_tree *tree, const char *path, struct error *error)
 {
 	int options = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	int why;
+	char shown[240];
 
 	*tree = (struct proc_tree){ .is_live = path == NULL, .sysfs = -1 };
 	tree->root = open(path ? path : "/proc", options);
-	if (tree->root < 0) {
-		char shown[240];
-
-		text_shown(shown, sizeof(shown), str_of(path ? path : "/proc"), 120);
+	why = errno;
+	text_shown(shown, sizeof(shown), str_of(path ? path : "/proc"), 120);
+	if (tree->root < 0)
 		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot open %s: %s",
-				 shown, strerror(errno));
-	}
+				 shown, strerror(why));
+	if (path && faccessat(tree->root, "stat", F_OK, 0) != 0)
+		return error_set(error, ST_IO, ERROR_NO_OFFSET,
+				 "%s is not a copy of /proc: no stat", shown);
 	tree->sysfs = path ? openat(tree->root, "sysfs", options) : open("/sys", options);
 	tree->user_hz = path ? 100 : (uint64_t)sysconf(_SC_CLK_TCK);
 	tree->page_bytes = path ? 4096 : (uint64_t)sysconf(_SC_PAGESIZE);
