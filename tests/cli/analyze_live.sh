@@ -134,5 +134,13 @@ reports 2 "-e without --live" "-e goes with --live" perftab-analyze -e cycles tr
 reports 2 "-i nonsense" "expected e.g. 500ms or 10s" perftab-analyze --live -i soon
 reports 2 "an interval too short" "--live: intervals of less than 1ms are too short" timeout 20 perftab-analyze --live -i 999us -d 0.02
 status 0 "the shortest interval" timeout 20 perftab-analyze --live -i 1ms -d 0.1 --csv -n 1
+mistakes perftab-analyze --live -d 0.1 <<'MISTAKES'
+--from +1s|--live and --from with another time than of the clock exclude one another
+--to 2026-11-22T10:00:00Z|--live and --to with another time than of the clock exclude one another
+--trace 1|--live and --trace exclude one another
+--language local|--live and --language exclude one another
+--multi-timer share|--live and --multi-timer exclude one another
+--code-page 1251|--live and --code-page exclude one another
+MISTAKES
 status 2 "-p and a command" perftab-analyze --live -p 1 -- true
 finish

@@ -91,6 +91,18 @@ static int record(struct job *job, struct recorder_options *recording, double in
 	return result;
 }
 
+/* An option that only a trace can have; times of the clock count, live too. */
+static const char *trace_option(const struct analyze_options *o)
+{
+	return o->from.kind > WHEN_CLOCK ? "--from with another time than of the clock"
+	       : o->to.kind > WHEN_CLOCK ? "--to with another time than of the clock"
+	       : o->trace_id		 ? "--trace"
+	       : o->language >= 0	 ? "--language"
+	       : o->variant >= 0	 ? "--multi-timer"
+	       : o->input.code_page	 ? "--code-page"
+					 : NULL;
+}
+
 int run_live(const struct analyze_options *options, int argc, char **argv, int first)
 {
 	struct job job = { .options = options };
@@ -99,6 +111,9 @@ int run_live(const struct analyze_options *options, int argc, char **argv, int f
 					      .is_live = true };
 	double interval_s = first < argc ? 0 : LIVE_SECONDS_DEFAULT, seconds = 0;
 
+	if (trace_option(options))
+		return cli_wrong_usage(&analyze_cli, "--live and %s exclude one another",
+				       trace_option(options));
 	if (options->interval_ns && options->interval_ns < INTERVAL_NS_MIN)
 		return cli_wrong_usage(
 			&analyze_cli, "--live: intervals of less than 1ms are too short");
