@@ -79,6 +79,8 @@ static const struct {
 		"at most 123 files", "ulimit -n", "fewer events or CPUs"),
 	REFUSED(ENFILE, root, "task-clock", software, NULL, 0, -1, 4096, "4096 counters",
 		"ulimit -n"),
+	REFUSED(EMFILE, root, "task-clock", software, NULL, 0, -1, 0,
+		"task-clock: counters are needed"),
 	REFUSED(ESRCH, root, "task-clock", software, NULL, 0, 77, 8,
 		"there is no process 77"),
 	REFUSED(ENOSYS, root, "task-clock", software, NULL, 0, -1, 8,

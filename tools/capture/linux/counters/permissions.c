@@ -154,15 +154,16 @@ static enum status no_such_event(const struct refusal *r, struct error *error)
 static enum status too_many_files(const struct refusal *r, struct error *error)
 {
 	struct rlimit limit = { 0, 0 };
-	char why[200];
+	char why[200], count[32] = "";
 
+	if (r->files) /* known once the machine was seen */
+		snprintf(count, sizeof(count), "%zu ", r->files);
 	getrlimit(RLIMIT_NOFILE, &limit);
-	snprintf(
-		why, sizeof(why),
-		"%zu counters are needed, and at most %llu files may be open, all others "
-		"included: raise the limit "
-		"(ulimit -n), or take fewer events or CPUs",
-		r->files, (unsigned long long)limit.rlim_cur);
+	snprintf(why, sizeof(why),
+		 "%scounters are needed, and at most %llu files may be open, all others "
+		 "included: raise the limit "
+		 "(ulimit -n), or take fewer events or CPUs",
+		 count, (unsigned long long)limit.rlim_cur);
 	return set_error(error, r->event, why);
 }
 
