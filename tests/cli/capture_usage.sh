@@ -45,7 +45,7 @@ perf -m 0|-m needs a size such as 512K or 4M
 perf -m -1|-m needs a size such as 512K or 4M
 perf -m 4X|-m needs a size such as 512K or 4M
 perf -m 4MB|-m needs a size such as 512K or 4M
-perf -m 2G|-m needs a size such as 512K or 4M
+perf -m 2G|-m needs a size such as 512K or 4M, at most 1G
 perf -m 99999999999999999999|-m needs a size such as 512K or 4M
 perf -o|-o
 perf --repeat 0 -- true|--repeat needs a whole number from 1, not '0'

@@ -174,7 +174,7 @@ END
 perftab-capture perf --help >/dev/null 2>&1 || finish
 mistakes perftab-capture <<END
 	perf --repeat 3 -o -  -- true|--repeat writes files: -o needs a folder
-	perf -m lots -- true|-m needs a size such as 512K or 4M, or a number of pages, not 'lots'
+	perf -m lots -- true|-m needs a size such as 512K or 4M, at most 1G, or a number of pages, not 'lots'
 END
 reports 2 "no other command" "--against needs a command" perftab-capture perf --repeat 3 --against ' ' -- true
 finish

@@ -335,8 +335,8 @@ static int parse_perf(struct perf_command *command, int argc, char **argv, char 
 		options->ring_bytes = parse_ring_bytes(command->ring_text);
 		if (!options->ring_bytes)
 			return cli_wrong_usage(&perf_cli,
-					       "-m needs a size such as 512K or 4M, or a "
-					       "number of pages, not '%s'",
+					       "-m needs a size such as 512K or 4M, at "
+					       "most 1G, or a number of pages, not '%s'",
 					       command->ring_text);
 	}
 	options->warn = warn;
