@@ -58,7 +58,10 @@ fi
 status 0 "text" perftab-analyze --live -i 0.2 -d 0.7 -n 2
 [ "$(grep -c 'switches$' "$work/out")" -ge 3 ] || fail "text: fewer than three blocks"
 if command -v script >/dev/null; then
-	script -qec "stty rows 20; perftab-analyze --live -i 0.2 -d 0.7" /dev/null >"$work/screen" </dev/null 2>&1
+	script -qec "stty rows 20; TERM=dumb perftab-analyze --live -i 0.2 -d 0.7" /dev/null >"$work/screen" </dev/null 2>&1
+	! grep -q $'\033' "$work/screen" || fail "TERM=dumb: escape sequences"
+	[ "$(grep -c 'switches' "$work/screen")" -ge 3 ] || fail "TERM=dumb: fewer than three blocks"
+	script -qec "stty rows 20; TERM=xterm perftab-analyze --live -i 0.2 -d 0.7" /dev/null >"$work/screen" </dev/null 2>&1
 	[ "$(grep -c $'\033\\[2J' "$work/screen")" -ge 3 ] || fail "the screen is not drawn anew"
 	tr -d '\r' <"$work/screen" | awk -v RS='\033' '{ n = split($0, l, "\n"); if (n > 24) exit 1 }' || true
 fi

@@ -1,6 +1,7 @@
 /* job.c - reads one input, makes its pages and prints them. */
 #include "job.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -32,9 +33,13 @@ static const struct view *csv_view(const struct pages *pages)
 	return pages->estimate ? &pages->estimate->view : &pages->counts->view;
 }
 
+/* One that can be cleared. */
 static bool is_screen(void)
 {
-	return os_is_terminal(OS_STDOUT);
+	const char *kind = getenv("TERM");
+
+	return kind && strcmp(kind, "") != 0 && strcmp(kind, "dumb") != 0 &&
+	       os_is_terminal(OS_STDOUT);
 }
 
 /* As many as the terminal shows at once, when it is drawn again and again. */
