@@ -21,6 +21,11 @@ done <<'COMMANDS'
 130 kill -2 $$
 COMMANDS
 reports 127 "no such command" "cannot run 'no-such-command': No such file or directory" perftab-capture perf -q -o exit.data -- no-such-command
+reports 127 "an empty name" "cannot run '': No such file or directory" perftab-capture perf -q -o exit.data -- ""
+reports 126 "a folder" "cannot run './folder': Is a directory" sh -c 'mkdir folder; exec perftab-capture perf -q -o exit.data -- ./folder'
+printf '#!/nonexistent/shell\n' >uninterpreted
+chmod +x uninterpreted
+reports 127 "no interpreter" "cannot run './uninterpreted': the interpreter that it names does not exist" perftab-capture perf -q -o interpreter.data -- ./uninterpreted
 touch not-a-program
 reports 126 "no program" "cannot run './not-a-program': Permission denied" perftab-capture perf -q -o exit.data -- ./not-a-program
 # and the trace of before stays.

@@ -90,9 +90,9 @@ static int why_not_executable(const char *path)
 
 	if (stat(path, &info) != 0)
 		return errno;
-	if (S_ISDIR(info.st_mode) || access(path, X_OK) != 0)
-		return EACCES;
-	return 0;
+	if (S_ISDIR(info.st_mode))
+		return EISDIR;
+	return access(path, X_OK) != 0 ? EACCES : 0;
 }
 
 /* Of all folders of PATH, EACCES says more than ENOENT. */
@@ -128,7 +128,9 @@ static enum status cannot_run(const char *name, int why, struct error *error)
 
 static enum status find(struct workload *workload, const char *name, struct error *error)
 {
-	int why = strchr(name, '/') ? why_not_executable(name) : why_not_in_path(name);
+	int why = !*name	      ? ENOENT
+		  : strchr(name, '/') ? why_not_executable(name)
+				      : why_not_in_path(name);
 
 	if (why == 0)
 		return ST_OK;
@@ -213,6 +215,11 @@ enum status workload_run(struct workload *workload, const char *name, struct err
 	if (got != sizeof(why))
 		return ST_OK;
 	workload_wait(workload); /* the end is near */
+	if (why == ENOENT)	 /* of a file that find() has seen */
+		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				 "cannot run '%.100s': the interpreter that it names "
+				 "does not exist",
+				 name);
 	return cannot_run(name, why, error);
 }
 
