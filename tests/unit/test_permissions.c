@@ -25,6 +25,7 @@ static struct perf_event_attr raw = { .type = PERF_TYPE_RAW };
 static struct perf_event_attr software = { .type = PERF_TYPE_SOFTWARE };
 static struct perf_event_attr tracepoint = { .type = PERF_TYPE_TRACEPOINT };
 static struct perf_event_attr uncore = { .type = 30 };
+static struct perf_event_attr user_mode = { .type = 30, .exclude_kernel = 1 };
 
 /* errno, rights, event, its attributes, PMU, CPU, thread, counters; then the cause, and
  * what to do: every word must be there.
@@ -69,6 +70,11 @@ static const struct {
 	REFUSED(EOPNOTSUPP, root, "cycles:ppp", hardware, NULL, 0, -1, 8,
 		"the PMU cannot count it this way", ":p", "another event"),
 	REFUSED(EINVAL, root, "cpu/event=0xfff/", raw, "cpu", 0, -1, 8,
+		"refuses its terms or modifiers"),
+	REFUSED(EINVAL, usual, "msr/tsc/:u", user_mode, "msr", 0, 77, 8,
+		"perf_event_paranoid is 2", "only user mode may be counted", "as root",
+		"set it to 1"),
+	REFUSED(EINVAL, root, "msr/tsc/:u", user_mode, "msr", 0, 77, 8,
 		"refuses its terms or modifiers"),
 	REFUSED(EBUSY, root, "cycles", hardware, NULL, 0, -1, 8,
 		"another program holds this PMU", "end it first"),

@@ -151,6 +151,20 @@ static enum status no_such_event(const struct refusal *r, struct error *error)
 		"those it has)");
 }
 
+/* Many PMUs cannot leave out the kernel. */
+static enum status user_mode_refused(const struct refusal *r, struct error *error)
+{
+	char why[200];
+
+	snprintf(
+		why, sizeof(why),
+		"kernel.perf_event_paranoid is %d, so only user mode may be counted, and "
+		"the kernel refuses that of this event: record as root, or have root set "
+		"it to 1",
+		r->permissions->paranoid);
+	return set_error(error, r->event, why);
+}
+
 static enum status too_many_files(const struct refusal *r, struct error *error)
 {
 	struct rlimit limit = { 0, 0 };
@@ -188,6 +202,8 @@ enum status refusal_open(const struct refusal *r, int number, struct error *erro
 			"the PMU cannot count it this way: leave out :p and other "
 			"modifiers, or take another event");
 	case EINVAL:
+		if (r->attr->exclude_kernel && !permissions_kernel(r->permissions))
+			return user_mode_refused(r, error);
 		return set_error(error, r->event,
 				 "the kernel refuses its terms or modifiers as invalid");
 	case EMFILE:
