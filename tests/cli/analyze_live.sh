@@ -61,6 +61,10 @@ if command -v script >/dev/null; then
 	script -qec "stty rows 20; TERM=dumb perftab-analyze --live -i 0.2 -d 0.7" /dev/null >"$work/screen" </dev/null 2>&1
 	! grep -q $'\033' "$work/screen" || fail "TERM=dumb: escape sequences"
 	[ "$(grep -c 'switches' "$work/screen")" -ge 3 ] || fail "TERM=dumb: fewer than three blocks"
+	# A small one gets what is the least, not the most.
+	script -qec "stty rows 8 cols 30; TERM=xterm perftab-analyze --live -d 0.3" /dev/null </dev/null 2>&1 | tr -d '\r' >"$work/small"
+	[ "$(grep -c . "$work/small")" -le 12 ] || fail "8 lines: $(cat "$work/small")"
+	awk 'length($0) > 60 { exit 1 }' "$work/small" || fail "30 columns: $(cat "$work/small")"
 	script -qec "stty rows 20; TERM=xterm perftab-analyze --live -i 0.2 -d 0.7" /dev/null >"$work/screen" </dev/null 2>&1
 	[ "$(grep -c $'\033\\[2J' "$work/screen")" -ge 3 ] || fail "the screen is not drawn anew"
 	tr -d '\r' <"$work/screen" | awk -v RS='\033' '{ n = split($0, l, "\n"); if (n > 24) exit 1 }' || true

@@ -49,7 +49,9 @@ static int64_t default_lines(const struct job *job)
 
 	if (job->in_blocks && is_screen())
 		os_terminal_size(OS_STDOUT, &columns, &lines);
-	return lines > LIVE_FRAME_LINES ? lines - LIVE_FRAME_LINES : TEXT_LINES_DEFAULT;
+	if (lines <= 0)
+		return TEXT_LINES_DEFAULT;
+	return lines > LIVE_FRAME_LINES ? lines - LIVE_FRAME_LINES : 1;
 }
 
 static void open_document(struct job *job)

@@ -21,10 +21,10 @@ size_t text_columns(void)
 		int width, lines;
 
 		os_terminal_size(OS_STDOUT, &width, &lines);
-		columns = width;
+		columns = width > 0 && width < COLUMNS_MIN ? COLUMNS_MIN : width;
 	}
-	return columns < COLUMNS_MIN || columns > COLUMNS_MAX ? TEXT_TABLE_COLUMNS
-							      : (size_t)columns;
+	return columns <= 0 || columns > COLUMNS_MAX ? TEXT_TABLE_COLUMNS
+						     : (size_t)columns;
 }
 
 void text_table_init(struct text_table *table, size_t columns, size_t repeated)
