@@ -58,7 +58,8 @@ UNIT_CASE(wider_than_the_screen, struct text_table *table)
 	table->one_block = true;
 	assert_prints(table, "name  1234567890  1234567890\n"
 			     "----------------------------\n"
-			     "   b           2\n");
+			     "   b           2\n"
+			     "not shown: 12345678901 (wider terminal)\n");
 }
 
 /* Characters count, not bytes; nothing ends with blanks. */

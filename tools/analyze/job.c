@@ -10,7 +10,7 @@
 #include "common/suggest.h"
 #include "report/window.h"
 
-#define LIVE_FRAME_LINES 11 /* of a block: its head, titles, sums, the cursor */
+#define LIVE_FRAME_LINES 12 /* of a block: its head, titles, sums, notes, the cursor */
 #define CLEAR_SCREEN "\033[H\033[2J"
 
 /* --- printing, a trace at a time --- */

@@ -154,6 +154,27 @@ static void print_block(const struct text_table *table, const size_t *widths, si
 	}
 }
 
+/* The titles from that column on, as many as fit in a line. */
+static void print_left_out(const struct text_table *table, size_t from, size_t columns,
+			   FILE *to)
+{
+	static const char begin[] = "not shown: ", end[] = " (wider terminal)";
+	size_t used = sizeof(begin) + sizeof(end) + sizeof(", ...");
+
+	fputs(begin, to);
+	for (size_t c = from; c < table->columns; c++) {
+		struct str title = table->cells[c];
+
+		used += 2 + width_of(title);
+		if (c > from && used > columns) {
+			fputs(", ...", to);
+			break;
+		}
+		fprintf(to, "%s%.*s", c > from ? ", " : "", (int)title.len, title.ptr);
+	}
+	fprintf(to, "%s\n", end);
+}
+
 void text_table_print(const struct text_table *table, FILE *to)
 {
 	size_t fixed = 0, from = table->repeated, columns = text_columns();
@@ -177,6 +198,8 @@ void text_table_print(const struct text_table *table, FILE *to)
 		if (from != table->repeated)
 			fputc('\n', to);
 		print_block(table, widths, from, end, to);
+		if (table->one_block && end < table->columns)
+			print_left_out(table, end, columns, to);
 		from = table->one_block ? table->columns : end;
 	}
 	free(widths);

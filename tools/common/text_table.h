@@ -24,7 +24,7 @@ struct text_table {
 	struct str *cells; /* row by row; row 0 is the title */
 	bool *left;	   /* by column: left-aligned */
 	size_t room;
-	bool one_block; /* what does not fit is left out */
+	bool one_block; /* what does not fit is left out, and named below */
 	bool failed;	/* out of memory: nothing is printed */
 };
 
