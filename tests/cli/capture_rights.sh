@@ -50,6 +50,7 @@ if sysctl -qw kernel.perf_event_paranoid=2 2>/dev/null; then
 		fail "a command at 2: $(cat bill)"
 	refuses "kernel mode at 2" "page-faults:k" "kernel.perf_event_paranoid is 2" "set it to 1" -- \
 		"${as_other[@]}" perftab-capture perf -e page-faults:k -o other/x -- true
+	refuses "another user's process at 2" "process 1:" "another user's" "as root" -- "${as_other[@]}" perftab-capture perf -p 1 -o other/x
 	sysctl -qw kernel.perf_event_paranoid=1
 fi
 

@@ -50,8 +50,8 @@ static const struct {
 	REFUSED(EPERM, strict, "task-clock", software, NULL, 0, -1, 8, "no CAP_PERFMON",
 		"perf_event_paranoid is 3", "as root", "set it to 0"),
 	/* one process */
-	REFUSED(EACCES, strict, "task-clock", software, NULL, 0, 77, 8, "no CAP_PERFMON",
-		"perf_event_paranoid is 3", "as root", "set it to 1"),
+	REFUSED(EACCES, strict, "task-clock", software, NULL, 0, INT32_MAX, 8,
+		"no CAP_PERFMON", "perf_event_paranoid is 3", "as root", "set it to 1"),
 	REFUSED(EACCES, open_to_all, "task-clock", software, NULL, 0, 77, 8, "process 77",
 		"another user's", "as root", "CAP_PERFMON"),
 	/* no want of rights */

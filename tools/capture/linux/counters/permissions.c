@@ -89,6 +89,15 @@ static enum status set_error(struct error *error, const char *event, const char 
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%.60s: %s", event, why);
 }
 
+static bool is_another_users(pid_t tid)
+{
+	char path[32];
+	struct stat info;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)tid);
+	return stat(path, &info) == 0 && info.st_uid != geteuid();
+}
+
 static enum status not_permitted(const struct refusal *r, struct error *error)
 {
 	char why[200];
@@ -98,7 +107,7 @@ static enum status not_permitted(const struct refusal *r, struct error *error)
 			error, r->event,
 			"forbidden although CAP_PERFMON is there: a container's seccomp "
 			"filter, a security module or kernel lockdown; record outside it");
-	if (r->tid >= 0 && r->permissions->paranoid < 2)
+	if (r->tid >= 0 && (r->permissions->paranoid < 2 || is_another_users(r->tid)))
 		snprintf(why, sizeof(why),
 			 "not permitted for process %d: it is another user's; record as "
 			 "root or with CAP_PERFMON",
