@@ -333,15 +333,24 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 	return judge_chain(cpu, event, prev, is_counted);
 }
 
-/* A thread that was switched in is gone, and no switch out of it was recorded. */
+/*
+ * A tracepoint or a SWITCH record shows a thread switched in; it is gone, and no switch
+ * out of it was recorded.
+ */
 static void note_leaving(struct chains *chains, struct identity *identity,
-			 const struct cpu_state *cpu, int64_t prev)
+			 const struct cpu_state *cpu, const struct switch_event *event,
+			 int64_t prev)
 {
+	struct thread *thread = cpu->before_thread;
 	struct thread_more *more;
 
-	if (!cpu->before_thread || cpu->before_next <= 0 || cpu->before_next == prev)
+	if (cpu->before_next <= 0 || cpu->before_next == prev)
 		return;
-	more = identity_more(identity, cpu->before_thread);
+	if (!thread && event->prev_tid == INT_NONE)
+		thread = identity_thread(identity, cpu->before_next, cpu->before_ns);
+	if (!thread)
+		return;
+	more = identity_more(identity, thread);
 	if (more)
 		more->unseen_leaves++;
 	chains->unseen_leaves++;
@@ -505,8 +514,10 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	if ((!thread || thread->in_doubt) && status != CHARGE_BASELINE &&
 	    !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;
-	if (status == CHARGE_CHAIN && cpu->last_ns == event->ts_ns)
-		note_leaving(chains, identity, cpu, prev);
+	if ((status == CHARGE_CHAIN ||
+	     (status == CHARGE_LEADER && cpu->before_witness == WITNESS_OTHERS)) &&
+	    cpu->last_ns == event->ts_ns)
+		note_leaving(chains, identity, cpu, event, prev);
 	chain_report_status(findings, status, offset);
 	chains->idle = thread && thread->is_idle;
 	*row = switch_row(identity, cpu, stream, event, prev, status);

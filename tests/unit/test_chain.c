@@ -490,3 +490,33 @@ UNIT_TEST(never_left)
 	close_world(world);
 	free(world);
 }
+
+/* Without a tracepoint SWITCH records show who came. */
+UNIT_TEST(never_left_recorded)
+{
+	static const struct step steps[] = {
+		SAMPLE(100, 1, 1, 10, BASELINE, 0),
+		EVENT(OUT, 101, 1, 75),
+		EVENT(IN, 150, 2, 75),
+		SAMPLE(200, 2, 3, 25, LEADER, 100),
+		EVENT(OUT, 201, 2, 75),
+		EVENT(IN, 250, 1, 75),
+		SAMPLE(300, 1, 4, 25, CHAIN, 100),
+		EVENT(OUT, 301, 1, 2), /* others leave in time, or samples are lost */
+		SAMPLE(400, 2, 7, 25, LEADER, 100),
+		EVENT(OUT, 401, 2, 3),
+		SAMPLE(500, 1, 9, 25, LEADER, 100),
+	};
+	struct world *world = calloc(1, sizeof(*world));
+
+	open_world(world);
+	for (size_t i = 0; i < COUNT(steps); i++)
+		run_step(world, &steps[i]);
+	chain_report_unseen(&world->chains, &world->identity, &world->findings);
+	assert_int_equal(world->findings.of[FINDING_NEVER_LEFT].count, 2);
+	ASSERT_STR(str_of(world->findings.of[FINDING_NEVER_LEFT].text),
+		   "unattributed intervals after threads never seen switched out: "
+		   "tid 75: 2");
+	close_world(world);
+	free(world);
+}
