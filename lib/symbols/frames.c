@@ -46,6 +46,9 @@ void frames_add(struct frames *frames, uint64_t address, uint64_t owner)
 {
 	size_t at;
 
+	/* A column that is NOT NULL has no such value; no address is 2^63. */
+	if (address == (uint64_t)INT_NONE)
+		return;
 	if (2 * frames->count >= frames->capacity && frames->count < FRAMES_MAX &&
 	    !grow(frames))
 		return;

@@ -94,6 +94,34 @@ UNIT_TEST(traces)
 	sink_close(&end);
 }
 
+/* In a table 2^63 is NULL, which no address may be. */
+UNIT_TEST(null_address)
+{
+	const struct symbol_options options = { .ask = NULL };
+	struct sink end, sink;
+
+	assert_int_equal(sink_open(&end, &end_ops, NULL), ST_OK);
+	assert_int_equal(symbols_open(&sink, &end, &options), ST_OK);
+	pass(&sink, RECORD_mmap,
+	     &(struct mmap_row){ .pid = 10,
+				 .thread_id = 1,
+				 .mode = INT_NONE,
+				 .addr = INT64_MAX - 0xfff,
+				 .bytes = 0x2000,
+				 .filename = STR("/high") });
+	pass(&sink, RECORD_callchain,
+	     &(struct callchain_row){
+		     .callchain_id = 1,
+		     .frames = STR(
+			     "[\"user\",\"0x8000000000000000\",\"0x8000000000000001\"]") });
+	pass(&sink, RECORD_sample,
+	     &(struct sample_row){
+		     .thread_id = 1, .mode = 2, .ip = INT_NONE, .callchain_id = 1 });
+	assert_string_equal(trace(&sink, "/a", false, NOT), "8000000000000001 /high; ");
+	sink_close(&sink);
+	sink_close(&end);
+}
+
 /* --- files --- */
 
 static enum file_result ask(void *files, const struct file_request *request,

@@ -57,7 +57,8 @@ static void emit_symbol(struct perf_rows *rows, const struct base *base, uint64_
 	if (is_part)
 		row.addr = (int64_t)(vaddr - base->min_vaddr +
 				     (has_offset ? base->file_offset : 0));
-	emit_push_row(&rows->emit, RECORD_file_symbol, 0, &row);
+	if (row.addr != INT_NONE) /* as NULL it could not be stored, and no name has it */
+		emit_push_row(&rows->emit, RECORD_file_symbol, 0, &row);
 }
 
 /* --- records --- */
