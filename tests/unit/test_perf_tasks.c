@@ -402,6 +402,31 @@ UNIT_TEST(reads_of_tasks)
 	}
 }
 
+static void on_read(void *context, const struct record *record)
+{
+	const struct switch_event *event = record->data;
+
+	if (event->is_read)
+		*(int64_t *)context = event->cpu;
+}
+
+/* Without ID_INDEX the first read of a group says by its trailer which CPU it is of. */
+UNIT_TEST(reads_without_index)
+{
+	struct perf_stream_bytes stream;
+	struct reader reader;
+	int64_t cpu = INT_NONE;
+
+	begin(&stream, PERF_FLAG_SAMPLE_ID_ALL);
+	SAMPLE(&stream, 100, LEADER_ID, MEMBER_ID); /* how the group is learned */
+	PUT_RECORD(&stream, READ, PAIR(70, 70), 2, 5, 21, 6, 22, PAIR(70, 70), 200,
+		   PAIR(1, 0), 21);
+	perf_stream_open(&reader, &stream, false);
+	assert_int_equal(perf_stream_read(&reader, RECORD_SWITCH, on_read, &cpu), 2);
+	assert_int_equal(cpu, 1);
+	reader_close(&reader);
+}
+
 /* --- damage at the end --- */
 
 static void append(struct perf_stream_bytes *stream, const void *bytes, size_t size)

@@ -26,7 +26,7 @@ static struct perf_group *find_group(struct reader *reader, struct perf_stream *
  * of a group that samples switches.
  */
 static const struct perf_group *decode_group(struct reader *reader,
-					     const struct perf_trailer *id,
+					     const struct perf_trailer *id, bool is_task,
 					     struct cursor *body, uint64_t offset)
 {
 	const struct perf_event *event = id->stream->event;
@@ -41,9 +41,10 @@ static const struct perf_group *decode_group(struct reader *reader,
 	if (!perf_decode_counts(&perf->scratch, event, body, &sample) || !sample.has_ids)
 		return NULL;
 	leader = map_get(&perf->catalog.streams, perf->scratch.value_ids[0]);
-	if (!leader || !leader->event->is_switch || leader->cpu < 0)
+	if (!leader || !leader->event->is_switch || (is_task && leader->cpu < 0))
 		return NULL;
-	sample.cpu = leader->cpu; /* the thread may have ended on another one */
+	/* A thread may have ended on another one. */
+	sample.cpu = leader->cpu < 0 ? id->cpu : leader->cpu;
 	group = find_group(reader, leader, &sample, offset);
 	if (!group ||
 	    !perf_has_members(&perf->catalog, &perf->scratch, leader, group, &sample))
@@ -53,7 +54,7 @@ static const struct perf_group *decode_group(struct reader *reader,
 	perf_note_time(&perf->rows, id->ts_ns);
 	perf->scratch.event.switched = (struct switch_event){
 		.ts_ns = id->ts_ns,
-		.cpu = leader->cpu,
+		.cpu = sample.cpu,
 		.stream = leader->number,
 		.group_id = group->group_id,
 		.prev_tid = INT_NONE,
@@ -94,7 +95,7 @@ bool perf_decode_group_read(struct reader *reader, const struct perf_trailer *id
 	is_exit = is_task && (event->flags & wanted) == wanted;
 	if (is_task && !is_exit && !event->is_switch)
 		return false;
-	group = decode_group(reader, id, &body, out->offset);
+	group = decode_group(reader, id, is_task, &body, out->offset);
 	if (!group || group->per_task != is_task)
 		return false;
 	perf->scratch.event.switched.is_final = is_exit;
