@@ -111,6 +111,10 @@ END
 status 3 damaged perftab-convert bad.csv -o bad.db
 [ "$(cooked bad.db | cut -d'|' -f1,5,6 | tr '\n' ' ')" = '1|B|1.0 1|C|3.0 2|B|7.0 4|B|9.0 4|C|10.0 ' ] || fail "damaged: $(cooked bad.db)"
 findings bad.db | reads "damaged: findings" 'pdh_csv_cell|2|165' 'pdh_csv_header|1|0' 'pdh_csv_line|2|97'
+# One unread cell is damage, too: its value is missing.
+printf '%s\n' '"(PDH-CSV 4.0) (UTC)(0)","\\BOX\A\B"' '"01/02/2026 03:04:05.006","12,5"' >comma.csv
+status 3 "a decimal comma" perftab-convert comma.csv -o comma.db
+holds "a decimal comma" comma.db 'recovered|0' 'SELECT status, (SELECT count(*) FROM perflib_cooked) FROM trace'
 # A line that is cut off; a cell that does not end; nothing but a header; no column
 head -c -40 relog.csv >cut.csv
 status 3 cut perftab-convert cut.csv -o cut.db
