@@ -39,6 +39,13 @@ ask "$cells" --json | reads "JSON" '[' '  {"n": null, "r": 0.1, "i": 1e999, "lea
 ask "SELECT '=' || hex(zeroblob(5000)) || ',\"' AS t" --csv-safe | tail -1 | wc -c >"$work/got"
 [ "$(cat "$work/got")" -eq 10008 ] || fail "--csv-safe, long: $(cat "$work/got") bytes"
 ask "SELECT NULL AS x UNION ALL SELECT ''" | reads "a row of one empty cell" x '""' '""'
+# A terminal gets no bytes that it could obey, in cells or names; a pipe gets them as they are.
+ask $'SELECT \'\033[31m\342\200\256,\' AS "\033a"' | reads "a pipe" $'\033a' $'"\033[31m\342\200\256,"'
+if command -v script >/dev/null; then
+	script -qec "perftab-analyze --sql \"SELECT char(27) || '[31m' || char(8238) || ',' AS [x$(printf '\033')]\" '$db'" /dev/null </dev/null 2>&1 |
+		tr -d '\r' >"$work/screen"
+	reads "a terminal" 'x\x1b' '"\x1b[31m\xe2\x80\xae,"' <"$work/screen"
+fi
 ask "SELECT 1 AS x WHERE 0" --json | reads "no row, JSON" '[]'
 ask "SELECT CAST(x'22c3285c0a1b' AS TEXT) AS \"a\"\"b\", * FROM perflib_value" --json >"$work/got"
 [ "$(sql :memory: "SELECT json_array_length(readfile('$work/got'))")" -eq "$(wc -l <"$work/csv")" ] || fail "JSON: not valid"

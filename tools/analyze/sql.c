@@ -10,9 +10,12 @@
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/input.h"
+#include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "cells.h"
 #include "common/json.h"
@@ -241,6 +244,25 @@ static void print_integer(int64_t value)
 	fwrite(digits, 1, text_int(digits, value), stdout);
 }
 
+/* As in tables, a terminal gets no bytes that it could obey.  False: out of memory. */
+static bool print_csv_text(const struct query *query, struct str text)
+{
+	size_t size = 4 * text.len + 8; /* each byte as \xNN */
+	char *shown;
+
+	if (!text.len || !os_is_terminal(OS_STDOUT)) {
+		csv_cell(stdout, text, query->options->csv_safe);
+		return true;
+	}
+	shown = memory_alloc(size);
+	if (shown) {
+		(void)text_shown(shown, size, text, SIZE_MAX);
+		csv_cell(stdout, str_of(shown), query->options->csv_safe);
+	}
+	free(shown);
+	return shown != NULL;
+}
+
 /* False: there was no memory to convert it. */
 static bool print_text_cell(const struct query *query, int column)
 {
@@ -249,10 +271,9 @@ static bool print_text_cell(const struct query *query, int column)
 		.len = (size_t)sqlite3_column_bytes(query->rows, column),
 	};
 
-	if (query->options->json)
-		json_text(stdout, text);
-	else
-		csv_cell(stdout, text, query->options->csv_safe);
+	if (!query->options->json)
+		return print_csv_text(query, text) && text.ptr;
+	json_text(stdout, text);
 	return text.ptr != NULL;
 }
 
@@ -302,17 +323,20 @@ static struct str column_name(const struct query *query, int column)
 
 /* --- rows --- */
 
-static void print_head(const struct query *query)
+static bool print_head(const struct query *query)
 {
+	bool printed = true;
+
 	if (query->options->json) {
 		fputs("[", stdout);
-		return;
+		return true;
 	}
 	for (int i = 0; i < query->columns; i++) {
 		fputs(i ? "," : "", stdout);
-		csv_cell(stdout, column_name(query, i), query->options->csv_safe);
+		printed &= print_csv_text(query, column_name(query, i));
 	}
 	fputs("\n", stdout);
+	return printed;
 }
 
 static bool print_row(const struct query *query, bool is_first)
@@ -344,7 +368,8 @@ static enum status print_rows(struct query *query)
 
 	if (result != SQLITE_ROW && result != SQLITE_DONE)
 		return query_failed(query);
-	print_head(query);
+	if (!print_head(query))
+		status = error_nomem(query->error);
 	/* A full disk is reported when stdout is closed; no more is to be worked out. */
 	while (result == SQLITE_ROW && status == ST_OK && !ferror(stdout)) {
 		if (!print_row(query, is_first))
