@@ -98,6 +98,8 @@ whole "-o - and a command" piped.data
 status 1 "ulimit -f" bash -c 'ulimit -f 100; exec perftab-capture perf -q -o limited.data -- bash -c "sleep 0.2; kill -XFSZ \$\$; echo on >survived"'
 says "ulimit -f" "File too large"
 [ ! -e survived ] || fail "ulimit -f: the command ignores SIGXFSZ"
+status 1 "nothing could be written" bash -c 'ulimit -f 0; exec perftab-capture perf -q -o nothing.data -d 0.1'
+[ ! -e nothing.data ] || fail "nothing could be written: an empty file is left"
 
 # Talk: one line, or none.
 reports 0 "talk" "talk.data: " perftab-capture perf -o talk.data -d 0.1

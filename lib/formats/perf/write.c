@@ -453,8 +453,11 @@ enum status perf_writer_finish(struct perf_writer *writer, struct perf_write_fac
 
 void perf_writer_close(struct perf_writer *writer)
 {
-	if (writer->fd > STDERR_FILENO)
+	if (writer->fd > STDERR_FILENO) {
+		if (!writer->is_pipe && writer->written == 0) /* no trace at all */
+			(void)unlink(writer->path);
 		close(writer->fd);
+	}
 	perf_compressor_close(writer->compressor);
 	*writer = (struct perf_writer){ .fd = -1 };
 }
