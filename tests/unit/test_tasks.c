@@ -278,6 +278,7 @@ UNIT_TEST(tasks_of)
 			 ST_UNSUPPORTED);
 	assert_string_equal(error.text, "there is no process 81");
 	/* Not 80, whose lower 32 bits it has. */
+	error.status = ST_OK;
 	assert_int_equal(tasks_of(unit_path(""), ((int64_t)1 << 32) + 80, &tids, &count,
 				  &error),
 			 ST_UNSUPPORTED);
