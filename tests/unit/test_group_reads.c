@@ -206,3 +206,113 @@ UNIT_CASE(stopped, struct fixture *f)
 	(void)read_later(f);
 	assert_int_equal(put(f), NOT_KNOWN);
 }
+
+/* --- tasks --- */
+
+#define TASK 70
+
+static pid_t tasks[] = { TASK };
+
+static struct fixture *task_fixture(void)
+{
+	struct fixture *f = unit_alloc(sizeof(*f));
+
+	setup(f);
+	group_reads_close(&f->reads);
+	f->counters.counters.supports.inherit = true;
+	f->counters.counters.request.tids = tasks;
+	f->counters.counters.request.tid_count = COUNT(tasks);
+	assert_true(group_reads_open(&f->reads, &f->counters.counters, TASK));
+	return f;
+}
+
+static void forked(struct fixture *f, uint64_t time_ns)
+{
+	const uint64_t words[] = { 0, 0, time_ns };
+
+	assert_true(on_record(f, words, COUNT(words), PERF_RECORD_FORK));
+}
+
+/* A child ends: the times and counts of its group. */
+static void ended(struct fixture *f, uint64_t id, uint64_t time_ns)
+{
+	const uint64_t words[] = { 0, 2,       30, 20, 1, id, 10, made_id(1, 0),
+				   0, time_ns, 0,  id };
+
+	assert_true(on_record(f, words, COUNT(words), PERF_RECORD_READ));
+}
+
+static uint64_t made_word(const struct fixture *f, size_t at)
+{
+	uint64_t word;
+
+	memcpy(&word, f->made.data + 8 * at, sizeof(word));
+	return word;
+}
+
+static pid_t missing(const struct fixture *f)
+{
+	uint64_t length_ns;
+
+	return group_reads_missing(&f->reads, &length_ns);
+}
+
+UNIT_TEST(tasks_begin_at_zero)
+{
+	struct fixture *f = task_fixture();
+
+	group_reads_arm(&f->reads, &f->made);
+	assert_true(made_word(f, 1) == ((uint64_t)TASK << 32 | TASK));
+	assert_int_equal(made_word(f, 3), 0);
+	assert_int_equal(made_word(f, 5), 0);
+	assert_int_equal(made_word(f, 6), made_id(0, 0));
+	teardown(f);
+}
+
+/* A read of a task has the counts of its children: they are subtracted when they end. */
+UNIT_TEST(children)
+{
+	struct fixture *f = task_fixture();
+	uint64_t now;
+
+	f->enabled = 1000;
+	now = read_now(f);
+	forked(f, now - 9 * NEAR_NS);
+	assert_int_equal(put(f), NO_RECORD); /* it has not ended */
+	assert_int_equal(missing(f), TASK);
+	now = read_later(f);
+	ended(f, 12345, now - 9 * NEAR_NS); /* of another group */
+	assert_int_equal(put(f), NO_RECORD);
+	now = read_later(f);
+	ended(f, made_id(0, 0), now - NEAR_NS / 2); /* or after the read? */
+	assert_int_equal(put(f), NO_RECORD);
+	now += NEAR_NS;
+	while (read_later(f) <= now)
+		;
+	assert_int_equal(put(f), TASK);
+	assert_int_equal(missing(f), 0);
+	assert_int_equal(made_word(f, 3), f->enabled - 30);
+	assert_int_equal(made_word(f, 4), f->enabled - 20);
+	assert_int_equal(made_word(f, 5), 5 - 1);
+	assert_int_equal(made_word(f, 7), 50 - 10);
+	forked(f, now); /* one more */
+	(void)read_later(f);
+	assert_int_equal(put(f), NO_RECORD);
+	teardown(f);
+}
+
+/* Values of a moment that a switch followed may be of either side of it. */
+UNIT_TEST(switches_of_tasks)
+{
+	struct fixture *f = task_fixture();
+	uint64_t now = read_now(f);
+	uint64_t words[] = { made_id(0, 0), 0, 0, now + 1 };
+
+	assert_true(on_record(f, words, COUNT(words), PERF_RECORD_SAMPLE));
+	assert_int_equal(put(f), NO_RECORD);
+	assert_int_equal(missing(f), TASK);
+	words[3] = read_later(f) - 1;
+	assert_true(on_record(f, words, COUNT(words), PERF_RECORD_SAMPLE));
+	assert_int_equal(put(f), TASK);
+	teardown(f);
+}

@@ -19,11 +19,15 @@
 struct group_reads {
 	const struct counters *counters;
 	struct cpu_seen *seen; /* by place of the CPU */
-	uint64_t *running;     /* by instance, of tasks: at its last read */
-	uint64_t *values;      /* of one read(2) */
+	uint64_t *running;     /* by instance and group, of tasks: at its last read */
+	uint64_t *ended;       /* likewise: times and counts of children that ended */
+	size_t ended_words;    /* of each */
+	size_t reads_of_child; /* that the kernel writes when one ends */
+	uint64_t forks, exit_reads, task_ns; /* and when the last of them was */
+	uint64_t *values;		     /* of one read(2) */
 	size_t values_bytes;
 	pid_t pid;	      /* whose tasks they are */
-	bool has_forked;      /* then a read of a task has its children's counts too */
+	bool is_over;	      /* the last reads, with one of tasks that did nothing */
 	struct bytes pending; /* records that are made, not yet put */
 };
 
@@ -36,7 +40,7 @@ void group_reads_close(struct group_reads *reads);
 void group_reads_arm(struct group_reads *reads, struct bytes *to);
 /* Disarms the groups, and reads each. */
 void group_reads_disarm(struct group_reads *reads);
-/* Reads the CPUs that had no switch for a second; or all that there is. */
+/* Reads the CPUs, or tasks, that had no switch for a second; or all that there is. */
 void group_reads_make(struct group_reads *reads, bool all);
 
 /* The last switch or read of a CPU, by its place. */
@@ -48,7 +52,13 @@ bool group_reads_on_record(struct group_reads *reads, size_t cpu, const struct r
 /* The sample at that place is of a switch; others are of interrupts. */
 bool group_reads_is_switch(const struct group_reads *reads, size_t cpu,
 			   const struct ring *ring, uint64_t at);
-/* After the rings were read: what was made before, as far as it can be proven. */
+/*
+ * After the rings were read: what was made before, as far as it can be proven.  Reads of
+ * a task have the counts of its children too: those that have ended are subtracted, and
+ * while one has not, the reads are dropped.
+ */
 void group_reads_put(struct group_reads *reads, struct bytes *to);
+/* A task whose last reads were dropped, and how long it is without one; 0: none. */
+pid_t group_reads_missing(const struct group_reads *reads, uint64_t *length_ns);
 
 #endif

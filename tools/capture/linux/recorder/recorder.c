@@ -541,6 +541,21 @@ void recorder_close(struct recorder *r)
 
 /* --- what went wrong --- */
 
+#define MISSING_NS 1000000 /* less is not worth a line */
+
+static void warn_missing(const struct recorder *r)
+{
+	uint64_t length_ns;
+	pid_t tid = group_reads_missing(&r->reads, &length_ns);
+
+	if (tid && length_ns >= MISSING_NS)
+		recorder_warn(
+			r,
+			"thread %d has children that had not ended: what it counted "
+			"in up to its last %.3f s is missing; -a has it all",
+			(int)tid, (double)length_ns / 1e9);
+}
+
 void recorder_report_losses(const struct recorder *r)
 {
 	struct counter_end end;
@@ -567,6 +582,7 @@ void recorder_report_losses(const struct recorder *r)
 			"CPU %d went offline, and its counters with it: what it did "
 			"afterwards is not counted",
 			end.gone_cpu);
+	warn_missing(r);
 	/* By task, a group waits wherever its task is not. */
 	if (end.never_ran && r->whole_cpus)
 		recorder_warn(
