@@ -74,6 +74,17 @@ for scenario in idle_miss_switch software_idle_switch; do
 	[ ! -s lacking ] || fail "$scenario: idle before a thread is not there: $(head -2 lacking)"
 done
 
+# Time that goes back on a CPU: what comes before the last switch has no slice, and a warning says how many.
+text=$PERFTAB_SOURCE/sample-traces/etw/good-basic-text.txt
+status 0 "in order" perftab-convert --to perfetto -o order.pftrace "$text"
+! grep -q 'went back' "$work/err" || fail "in order: $(cat "$work/err")"
+{ cat "$text" && grep -E '^ *(CSwitch|Pmc),' "$text" | grep -v TimeStamp; } >twice.txt
+reports 0 "time goes back" "twice.txt: the time of a CPU went back: 60 of its intervals are left out" \
+	perftab-convert --to perfetto -o back.pftrace twice.txt
+sum_perfetto order.pftrace | grep '^thread' >wanted
+sum_perfetto back.pftrace | grep '^thread' >got
+same "time goes back: slices" wanted got
+
 sample=$PERFTAB_SOURCE/sample-traces/perf/good-switch-group.data
 reports 2 "two traces" "--to perfetto writes a single trace" perftab-convert --to perfetto -o two.pftrace "$sample" "$sample"
 [ ! -e two.pftrace ] || fail "two traces: there is one all the same"

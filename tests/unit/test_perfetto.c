@@ -201,6 +201,36 @@ UNIT_CASE(slices_of_cpus, struct slicing *s)
 				       "1:50 0 0; ");
 }
 
+static void keep_warning(void *context, const char *text)
+{
+	snprintf(context, 200, "%s", text);
+}
+
+/*
+ * From where time goes back until it reaches the last end again, intervals are counted,
+ * but for those of a group that is left out.
+ */
+UNIT_CASE(slices_back, struct slicing *s)
+{
+	char text[200] = "";
+	const struct sink_options options = { .warn = keep_warning, .context = text };
+
+	end(s, 0, 100, 40, 7, 1);
+	end(s, 0, 90, 10, 8, 1);
+	end(s, 0, 100, 10, 9, 1);
+	end(s, 0, 120, 20, 7, 1);
+	end(s, 0, 120, 20, 7, 1); /* the same switch */
+	end(s, 1, 50, 10, 7, 1);
+	end(s, 1, 40, 10, 7, 1);
+	end_of_group(s, 5, 0, 90);
+	end_of_group(s, 5, 0, 50);
+	assert_string_equal(starts(s), "0:60 0 0; 0:60 7 0; 0:100 7 1; 1:40 0 0; "
+				       "1:40 7 0; 0:120 0 1; 1:50 0 1; ");
+	slices_warn(&s->slices, &options, STR("x"));
+	assert_string_equal(
+		text, "x: the time of a CPU went back: 3 of its intervals are left out");
+}
+
 /* More than the buffer holds come back from the file, in order. */
 UNIT_CASE(slices_in_the_file, struct slicing *s)
 {

@@ -562,6 +562,8 @@ static enum status perfetto_finish(struct sink *sink)
 	if (status == ST_OK)
 		status = write_switches(sink);
 	if (status == ST_OK)
+		slices_warn(&p->slices, &sink->options, p->trace.path);
+	if (status == ST_OK)
 		status = write_counters(p);
 	if (status == ST_OK)
 		status = write_notes(p);

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/temporary.h"
-#include "model/record.h"
+#include "base/text.h"
 
 struct slice_group {
 	int64_t group_id;
@@ -23,6 +23,8 @@ struct slice_lane {
 	uint64_t switches;
 	uint32_t number;
 	int64_t last_ns;   /* of the last end */
+	uint64_t skipped;  /* since time went back */
+	bool is_back;	   /* time went back, and has not reached last_ns again */
 	int64_t thread_id; /* whose it was */
 	int64_t prev_state;
 	bool stays;
@@ -151,8 +153,11 @@ enum status slices_add(struct slices *slices, const struct slice_end *end)
 
 	if (end->on_cpu_ns > 0 && end->on_cpu_ns <= end->ts_ns)
 		start_ns -= end->on_cpu_ns;
-	if (lane && end->ts_ns <= lane->last_ns)
+	if (lane && end->ts_ns <= lane->last_ns) {
+		lane->is_back |= end->ts_ns < lane->last_ns;
+		lane->skipped += lane->is_back;
 		return ST_OK;
+	}
 	if (lane) {
 		start_ns = start_ns < lane->last_ns ? lane->last_ns : start_ns;
 		status = put_start(slices, lane, end, start_ns);
@@ -165,6 +170,7 @@ enum status slices_add(struct slices *slices, const struct slice_end *end)
 	lane->switches += !end->stays;
 	lane->group->switches += !end->stays;
 	lane->last_ns = end->ts_ns;
+	lane->is_back = false;
 	lane->thread_id = end->thread_id;
 	lane->prev_state = end->prev_state;
 	lane->stays = end->stays;
@@ -278,6 +284,24 @@ enum status slices_next(struct slices *slices, struct slice_start *start)
 		status = read_start(slices, start);
 	while (status == ST_OK && slices->is_left_out[start->lane]);
 	return status;
+}
+
+void slices_warn(const struct slices *slices, const struct sink_options *options,
+		 struct str path)
+{
+	char shown[200] = "", text[400];
+	unsigned long long skipped = 0;
+
+	for (const struct slice_lane *lane = slices->first; lane; lane = lane->next)
+		skipped += slices->is_left_out[lane->number] ? 0 : lane->skipped;
+	if (!skipped || !options->warn)
+		return;
+	if (path.ptr)
+		text_shown(shown, sizeof(shown), path, 120);
+	text_print(text, sizeof(text),
+		   "%s: the time of a CPU went back: %llu of its intervals are left out",
+		   shown, skipped);
+	options->warn(options->context, text);
 }
 
 void slices_close(struct slices *slices)

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "model/sink.h"
 
 #define SLICES_BUFFERED 4096
 
@@ -54,12 +55,18 @@ struct slice_end {
 };
 
 MUST_CHECK enum status slices_open(struct slices *slices, struct error *error);
-/* In the order of each CPU and group; a second row of the same switch is ignored. */
+/*
+ * In the order of each CPU and group; a second row of the same switch is ignored, and so
+ * is what comes before the last one.
+ */
 MUST_CHECK enum status slices_add(struct slices *slices, const struct slice_end *end);
 /* After the last one: the CPUs become idle, and slices_next() begins with the first. */
 MUST_CHECK enum status slices_finish(struct slices *slices);
 /* ST_END: that was the last. */
 MUST_CHECK enum status slices_next(struct slices *slices, struct slice_start *start);
+/* After slices_finish(): warns of intervals that were ignored since time went back. */
+void slices_warn(const struct slices *slices, const struct sink_options *options,
+		 struct str path);
 void slices_close(struct slices *slices);
 
 #endif
