@@ -305,7 +305,8 @@ extern const struct charge_status_words charge_status_words[CHARGE_STATUSES];
 
 /*
  * Where a bill puts an interval.  Only charge_class() decides it, for the ledger, series
- * of bills, HTML pages and fleets; switches of a run (run.h) are all CLASS_CHARGED.
+ * of bills, HTML pages, and other outputs (read_class.h); switches of a run (run.h) are
+ * all CLASS_CHARGED.
  */
 enum charge_class {
 	CLASS_CHARGED,	 /* to its thread; a baseline, too, which has no counts */

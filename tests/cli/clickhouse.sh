@@ -53,11 +53,15 @@ head -1 bill.txt | reads "columns of the bill" 'host|date|trace|first_utc_ns|com
 # What interrupts cost, of each process and in time, adds up to their line of the bill.
 make_interrupts . 3 1000 || fail "make_interrupts"
 traced=(--events "sched:sched_switch,irq:irq_handler_entry,irq:irq_handler_exit,irq:softirq_entry,irq:softirq_exit,cycles" --tracefs .)
-perftab-convert --to clickhouse "${traced[@]}" interrupts.data 2>err | native |
-	awk -F'|' '$11 == "interrupts" { n[$8] += $10 } END { printf "%.0f %.0f\n", n["on_cpu_ns"], n["cycles"] }' >got
 perftab-analyze --csv "${traced[@]}" interrupts.data 2>err | awk -F, '$1 == "(interrupts)" { print $5, $NF; n++ } END { exit n != 1 }' >wanted ||
 	fail "interrupts: no line: $(head -1 err)"
-same "interrupts" wanted got
+for table in bill bill_by_second; do
+	perftab-convert --to clickhouse --table $table "${traced[@]}" interrupts.data 2>err | native | awk -F'|' '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$at["status"] == "interrupts" { n[$at["counter"]] += $at["value"] }
+		END { printf "%.0f %.0f\n", n["on_cpu_ns"], n["cycles"] }' >got
+	same "interrupts: $table" wanted got
+done
 
 # Statements.
 status 0 "--create" perftab-convert --to clickhouse --create

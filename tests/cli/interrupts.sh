@@ -58,6 +58,8 @@ for seed in 1 2; do
 	[ "$(sql interrupts.db 'SELECT min(last_value - first_value = charged + interrupts + with_idle + idle + unattributed) FROM cpu_charge')" = 1 ] ||
 		fail "seed $seed: cpu_charge does not balance"
 
+	folds "seed $seed: folded stacks" interrupts.data cycles --events "$events" --tracefs .
+
 	# The other reader has one sum for softirqs of a thread and others.
 	# shellcheck disable=SC2086
 	sum_interrupts interrupts.data 5 $ids >sums || fail "sum_interrupts"

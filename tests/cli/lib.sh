@@ -241,20 +241,21 @@ as_perf() {
 	same "$1: not what perf script counts" wanted got
 }
 
-# folds WHAT TRACE COUNTER: folded stacks, added up by process and by process and thread, are what
+# folds WHAT TRACE COUNTER [OPTIONS...]: folded stacks, added up by process and by process and thread, are what
 # the bill or the estimates have; tasks of one name are one
 folds() {
-	local by
-	perftab-convert --to folded --counter "$3" -o - "$2" >"$work/stacks" 2>/dev/null
+	local by what=$1 trace=$2 counter=$3
+	shift 3
+	perftab-convert --to folded --counter "$counter" -o - "$@" "$trace" >"$work/stacks" 2>/dev/null
 	sed -E 's/^([^ ;]*)((;[^ ;]*)?)[^ ]* ([0-9]+)$/\1|\1\2|\4/; s/^(\([^|]*\))\|[^|]*/\1|\1/' "$work/stacks" >"$work/stacks.tasks"
 	for by in process thread; do
-		perftab-analyze --by $by --csv "$2" >"$work/tasks.csv" 2>/dev/null
+		perftab-analyze --by $by --csv "$@" "$trace" >"$work/tasks.csv" 2>/dev/null
 		sqlite3 -batch :memory: ".import --csv $work/tasks.csv task" ".mode list" \
 			"CREATE TABLE stack(process TEXT, thread TEXT, weight INTEGER)" ".import $work/stacks.tasks stack" \
 			".once $work/folds.got" "SELECT $by, sum(weight) FROM stack GROUP BY 1 ORDER BY 1" \
-			".once $work/folds.wanted" "$(folds_sql $by "$3")" 2>"$work/folds.err" || fail "$1: $3 by $by: $(head -1 "$work/folds.err")"
-		[ -s "$work/folds.wanted" ] || fail "$1: no task has $3"
-		same "$1: $3 by $by" "$work/folds.wanted" "$work/folds.got"
+			".once $work/folds.wanted" "$(folds_sql $by "$counter")" 2>"$work/folds.err" || fail "$what: $counter by $by: $(head -1 "$work/folds.err")"
+		[ -s "$work/folds.wanted" ] || fail "$what: no task has $counter"
+		same "$what: $counter by $by" "$work/folds.wanted" "$work/folds.got"
 	done
 }
 

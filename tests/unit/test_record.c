@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "model/record.h"
+#include "model/read_class.h"
 #include "unit.h"
 
 static bool is_name(const char *name)
@@ -129,6 +129,40 @@ UNIT_TEST(statuses)
 				strcmp(words->reason, charge_status_words[k].reason) !=
 					0);
 	}
+}
+
+/* Proven intervals alone belong to an interrupt, unless it is a thread's own work. */
+static const struct {
+	int line;
+	int64_t status, interrupt_id;
+	enum charge_class class;
+} reads[] = {
+	{ ROW, CHARGE_CHARGED, INT_NONE, CLASS_CHARGED },
+	{ ROW, CHARGE_CHARGED, 7, CLASS_CHARGED },
+	{ ROW, CHARGE_CHARGED, 6, CLASS_INTERRUPT },
+	{ ROW, CHARGE_WITH_IDLE, 6, CLASS_WITH_IDLE },
+	{ ROW, CHARGE_CHAIN, 6, CLASS_UNPROVEN },
+	{ ROW, CHARGE_BASELINE, 6, CLASS_CHARGED },
+};
+
+UNIT_TEST(read_classes)
+{
+	struct map interrupts = { NULL, 0, 0 };
+
+	assert_true(read_class_add(&interrupts,
+				   &(struct interrupt_row){ .interrupt_id = 6 }));
+	assert_true(
+		read_class_add(&interrupts, &(struct interrupt_row){ .interrupt_id = 7,
+								     .in_thread = 1 }));
+	for (size_t i = 0; i < COUNT(reads); i++) {
+		const struct group_read_row row = {
+			.status = reads[i].status,
+			.interrupt_id = reads[i].interrupt_id,
+		};
+
+		ROW_INT(&reads[i], read_class(&interrupts, &row), reads[i].class);
+	}
+	map_release(&interrupts);
 }
 
 /* The numbers are stored in databases: these never change. */

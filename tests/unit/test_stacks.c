@@ -228,9 +228,14 @@ UNIT_CASE(switches_have_chains, struct fixture *f)
 	assert_stacks(f, WEIGHT_OFF_CPU, "sh;worker;0x10 50\n:300;:301;0x20 350\n");
 }
 
-/* A read while a thread keeps its CPU; one in an interrupt is not the thread's. */
+/*
+ * A read while a thread keeps its CPU; one in an interrupt is not the thread's, but
+ * for a softirq that it runs itself.
+ */
 UNIT_CASE(reads_charge_as_switches_do, struct fixture *f)
 {
+	ON(f, interrupt, .interrupt_id = 6);
+	ON(f, interrupt, .interrupt_id = 7, .in_thread = 1);
 	ON(f, group_read, .read_id = 1, .ts_ns = 10, .thread_id = SHELL,
 	   .status = CHARGE_CHARGED, .on_cpu_ns = 4, .interrupt_id = INT_NONE);
 	ON(f, group_read_value, .read_id = 1, .counter_id = CYCLES, .delta = 3);
@@ -240,9 +245,16 @@ UNIT_CASE(reads_charge_as_switches_do, struct fixture *f)
 	ON(f, group_read, .read_id = 3, .ts_ns = 30, .thread_id = SHELL,
 	   .status = CHARGE_CHARGED, .on_cpu_ns = INT_NONE, .interrupt_id = INT_NONE);
 	ON(f, group_read_value, .read_id = 3, .counter_id = CYCLES, .delta = 300);
+	ON(f, group_read, .read_id = 4, .ts_ns = 40, .thread_id = SHELL,
+	   .status = CHARGE_CHARGED, .on_cpu_ns = 50, .interrupt_id = 7);
+	ON(f, group_read_value, .read_id = 4, .counter_id = CYCLES, .delta = 3000);
+	ON(f, group_read, .read_id = 5, .ts_ns = 50, .thread_id = SHELL,
+	   .status = CHARGE_CHAIN, .on_cpu_ns = 500, .interrupt_id = 6);
+	ON(f, group_read_value, .read_id = 5, .counter_id = CYCLES, .delta = 30000);
 	stacks_settle(&f->stacks);
-	assert_stacks(f, CYCLES, "sh;worker 303\n(interrupts) 30\n");
-	assert_stacks(f, WEIGHT_ON_CPU, "sh;worker 4\n");
+	assert_stacks(f, CYCLES,
+		      "sh;worker 3303\n(interrupts) 30\n(unattributed) 30000\n");
+	assert_stacks(f, WEIGHT_ON_CPU, "sh;worker 54\n");
 }
 
 /* More threads and stacks than maps and lists have room for at first. */

@@ -2,6 +2,7 @@
 #include "output/fleet/collect.h"
 
 #include "base/wrap.h"
+#include "model/read_class.h"
 
 struct counter_place {
 	struct fleet_counters *counters;
@@ -174,8 +175,7 @@ static enum status put_read(struct fleet_collector *collector,
 {
 	struct fleet_counters *counters =
 		map_get(&collector->counters_by_group, (uint64_t)row->group_id);
-	enum charge_class class =
-		charge_class(row->status, row->interrupt_id != INT_NONE);
+	enum charge_class class = read_class(&collector->interrupts, row);
 	enum status status;
 
 	collector->read = NULL;
@@ -235,6 +235,10 @@ static enum status keep_row(struct fleet_collector *collector,
 		return keep_counter(collector, record->data);
 	case RECORD_context_switch:
 		return put_switch(collector, record);
+	case RECORD_interrupt:
+		return read_class_add(&collector->interrupts, record->data)
+			       ? ST_OK
+			       : error_nomem(collector->error);
 	case RECORD_group_read:
 		return put_read(collector, record->data);
 	case RECORD_group_read_value:
@@ -272,6 +276,7 @@ void collector_forget(struct fleet_collector *collector)
 	fleet_tasks_release(&collector->tasks);
 	map_release(&collector->counters_by_group);
 	map_release(&collector->place_by_counter);
+	map_release(&collector->interrupts);
 	arena_release(&collector->arena);
 }
 

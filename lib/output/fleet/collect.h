@@ -37,6 +37,7 @@ struct fleet_collector {
 	struct fleet_tasks tasks;
 	struct fleet_counters *counters, **last_counters;
 	struct map counters_by_group, place_by_counter;
+	struct map interrupts;	 /* of read_class() */
 	struct second_row *read; /* row for the values of a read; NULL: none */
 	struct sink totals;	 /* ops NULL: not open */
 	bool has_bill;		 /* false: rows contradict one another */

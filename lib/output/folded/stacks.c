@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/wrap.h"
+#include "model/read_class.h"
 
 #define MODE_KERNEL 1
 #define MODE_USER 2
@@ -20,7 +21,8 @@ void stacks_release(struct stacks *stacks)
 			       &stacks->deferred,      &stacks->threads,
 			       &stacks->processes,     &stacks->frames,
 			       &stacks->counter_by_id, &stacks->counter_by_slot,
-			       &stacks->thread_by_id,  &stacks->names };
+			       &stacks->thread_by_id,  &stacks->names,
+			       &stacks->interrupts };
 
 	for (size_t i = 0; i < ARRAY_COUNT(maps); i++)
 		map_release(maps[i]);
@@ -327,7 +329,7 @@ static void on_switch_record(struct stacks *stacks, const struct switch_record_r
 static void on_read(struct stacks *stacks, const struct group_read_row *row)
 {
 	flush_switch(stacks);
-	stacks->read_thread_id = row->interrupt_id != INT_NONE
+	stacks->read_thread_id = read_class(&stacks->interrupts, row) == CLASS_INTERRUPT
 					 ? THREAD_INTERRUPTS
 					 : charged_thread(row->status, row->thread_id);
 	if (stacks->read_thread_id < 0 || row->on_cpu_ns == INT_NONE)
@@ -406,6 +408,9 @@ void stacks_on_row(struct stacks *stacks, const struct record *record)
 		break;
 	case RECORD_switch_callchain:
 		on_switch_chain(stacks, record->data);
+		break;
+	case RECORD_interrupt:
+		stacks->failed |= !read_class_add(&stacks->interrupts, record->data);
 		break;
 	case RECORD_group_read:
 		on_read(stacks, record->data);

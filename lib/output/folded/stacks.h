@@ -78,6 +78,7 @@ struct stacks {
 	struct map processes; /* id -> struct process_row */
 	struct map frames;    /* hash of process and address -> struct stack_frame */
 	struct map counter_by_id, counter_by_slot;
+	struct map interrupts; /* of read_class() */
 	struct stack_counter *counters, **last_counter;
 	struct map thread_by_id; /* struct stack_thread */
 	struct stack_thread *stack_threads;

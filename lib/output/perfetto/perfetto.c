@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "model/read_class.h"
 #include "output/holdings.h"
 #include "output/outputs.h"
 #include "output/perfetto/packets.h"
@@ -55,6 +56,7 @@ struct perfetto {
 	struct slices slices;
 	struct tracks tracks;
 	struct tasks tasks;
+	struct map interrupts; /* of read_class() */
 	struct arena arena;
 	struct trace_row trace;
 	struct holdings holdings;
@@ -187,9 +189,7 @@ static enum status add_switch(struct sink *sink, const struct record *record)
 static enum status add_read(struct sink *sink, const struct group_read_row *row)
 {
 	struct perfetto *p = sink->state;
-	/* As the bill: what idle shares is of no interrupt. */
-	bool of_thread = row->status != CHARGE_CHARGED ||
-			 !tasks_interrupted_by(&p->tasks, row->interrupt_id);
+	bool of_thread = read_class(&p->interrupts, row) != CLASS_INTERRUPT;
 	const struct slice_end end = {
 		.group_id = row->group_id,
 		.cpu = row->cpu,
@@ -256,7 +256,7 @@ static enum status perfetto_put(struct sink *sink, const struct record *record)
 	case RECORD_context_switch:
 		return add_switch(sink, record);
 	case RECORD_interrupt:
-		kept = tasks_add_interrupt(&p->tasks, record->data);
+		kept = read_class_add(&p->interrupts, record->data);
 		break;
 	case RECORD_group_read:
 		return add_read(sink, record->data);
@@ -581,6 +581,7 @@ static void perfetto_close(struct sink *sink)
 	slices_close(&p->slices);
 	tracks_release(&p->tracks);
 	tasks_release(&p->tasks);
+	map_release(&p->interrupts);
 	map_release(&p->counters);
 	map_release(&p->by_slot);
 	arena_release(&p->arena);

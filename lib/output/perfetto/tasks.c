@@ -75,17 +75,6 @@ bool tasks_add_thread(struct tasks *tasks, const struct thread_row *row)
 	return !row->name.ptr || task->name.ptr;
 }
 
-bool tasks_add_interrupt(struct tasks *tasks, const struct interrupt_row *row)
-{
-	return row->in_thread ||
-	       map_put(&tasks->interrupts, (uint64_t)row->interrupt_id, tasks);
-}
-
-bool tasks_interrupted_by(const struct tasks *tasks, int64_t interrupt_id)
-{
-	return map_get(&tasks->interrupts, (uint64_t)interrupt_id) != NULL;
-}
-
 const struct task *tasks_find(const struct tasks *tasks, int64_t thread_id)
 {
 	return map_get(&tasks->threads, (uint64_t)thread_id);
@@ -185,7 +174,6 @@ void tasks_release(struct tasks *tasks)
 {
 	map_release(&tasks->processes);
 	map_release(&tasks->by_pid);
-	map_release(&tasks->interrupts);
 	map_release(&tasks->threads);
 	arena_release(&tasks->arena);
 	*tasks = (struct tasks){ .first = NULL };

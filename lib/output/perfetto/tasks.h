@@ -24,7 +24,6 @@ struct task {
 struct tasks {
 	struct map processes, threads; /* by id */
 	struct map by_pid;	       /* the process that had the pid first */
-	struct map interrupts;	       /* by id: those that are not a thread's work */
 	struct task *first, **last;
 	size_t count;
 	struct arena arena;
@@ -33,9 +32,6 @@ struct tasks {
 /* Rows of one trace, each process before its threads; false: out of memory. */
 bool tasks_add_process(struct tasks *tasks, const struct process_row *row);
 bool tasks_add_thread(struct tasks *tasks, const struct thread_row *row);
-bool tasks_add_interrupt(struct tasks *tasks, const struct interrupt_row *row);
-/* False also of a softirq that threads run themselves, and of INT_NONE. */
-bool tasks_interrupted_by(const struct tasks *tasks, int64_t interrupt_id);
 /* NULL: idle, or not known. */
 const struct task *tasks_find(const struct tasks *tasks, int64_t thread_id);
 MUST_CHECK enum status task_tracks_write(const struct tasks *tasks,
