@@ -30,8 +30,7 @@ struct feed_source {
 };
 
 struct feed_request {
-	bool tables[RECORD_OWN_TABLE +
-		    1];	       /* by kind; the last: those that traces define */
+	bool tables[RECORD_OWN_TABLE + 1]; /* by kind; the last: tables of the trace */
 	/* Only this table of the trace; the feed fails if it has no rows.  NULL: all. */
 	const char *own_table;
 	/*

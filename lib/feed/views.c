@@ -1,4 +1,5 @@
 /* views.c - what to ask for instead of the names that databases have and traces lack. */
+#include "base/array.h"
 #include "feed/feed.h"
 
 #define INSTEAD(view, have) "'" view "' is a view of databases, not a table: " have
@@ -37,7 +38,7 @@ static const struct {
 
 const char *feed_view(const char *name)
 {
-	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(views); i++)
 		if (strcmp(name, views[i].name) == 0)
 			return views[i].text;
 	return NULL;

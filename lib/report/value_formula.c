@@ -103,7 +103,7 @@ static const struct value_state *partner_of(const struct value_state *state,
 	if (!partner || partner->snapshot != state->snapshot)
 		partner = map_get(&incarnation->identity->partners,
 				  (uint64_t)counter->row.counter);
-	/* The partner of an incarnation that has ended may belong to another instance by now. */
+	/* The partner of one that has ended may belong to another instance by now. */
 	if (!partner || partner->snapshot != state->snapshot ||
 	    partner->counter != counter ||
 	    partner->incarnation->identity != incarnation->identity)

@@ -90,7 +90,7 @@ struct value_incarnation {
 	struct value_incarnation *next_ending;
 };
 
-/* Statistics of the values of a counter of an incarnation, over the intervals that have one. */
+/* Statistics of a counter of an incarnation, over the intervals that have a value. */
 struct value_totals {
 	int64_t values;
 	double sum, min, max, last;

@@ -212,7 +212,7 @@ static const struct {
 	{ ROW, { 2, false, false }, false },
 	{ ROW, { 0, false, false }, true },
 	{ ROW, { -1, false, false }, true },
-	{ ROW, { RIGHTS_NO_PARANOID, false, false }, false },
+	{ ROW, { PERMISSIONS_NO_PARANOID, false, false }, false },
 };
 
 UNIT_TEST(cpu_wide)
@@ -227,7 +227,7 @@ UNIT_TEST(look)
 {
 	struct permissions permissions = { -2, false, false };
 	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	int paranoid = RIGHTS_NO_PARANOID;
+	int paranoid = PERMISSIONS_NO_PARANOID;
 
 	if (file) {
 		assert_int_equal(fscanf(file, "%d", &paranoid), 1);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
@@ -203,7 +204,7 @@ static bool sort_pages(const struct pages *pages, const char *column)
 	};
 	bool found = false;
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
 		if (!parts[i].view)
 			continue;
 		if (parts[i].is_shown && view_sort(parts[i].view, column))

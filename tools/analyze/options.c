@@ -1,5 +1,6 @@
 /* options.c - the option table of perftab-analyze, and what contradicts what. */
 #include "options.h"
+#include "base/array.h"
 #include "base/code_page.h"
 
 #include <string.h>
@@ -197,7 +198,7 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--live", o->is_live },
 	};
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
 		if (others[i].given)
 			return others[i].name;
 	return NULL;

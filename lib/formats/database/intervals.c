@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 #define DATABASE_IDS_MAX (UINT64_C(1) << 40) /* ids count up from 1 */
 
 /* A group, and where its counters stand on each CPU. */
@@ -196,7 +198,7 @@ static void decode_read(sqlite3_stmt *reads, struct group_read_row *row)
 		&row->interrupt_id, &row->interrupt_ended
 	};
 
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(fields); i++)
 		*fields[i] = optional_int(reads, (int)i);
 }
 

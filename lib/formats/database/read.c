@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/map.h"
 #include "formats/database/file.h"
 #include "formats/database/intervals.h"
@@ -38,7 +39,7 @@ static const struct {
 	{ RECORD_perflib_raw, "snapshot" },
 	{ RECORD_perflib_cooked, "snapshot" },
 };
-#define PARTS (sizeof(parts) / sizeof(parts[0]))
+#define PARTS ARRAY_COUNT(parts)
 
 struct database {
 	sqlite3 *db;

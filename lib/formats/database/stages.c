@@ -1,6 +1,8 @@
 /* stages.c - the order of the rows, the same as from the trace itself. */
 #include "formats/database/stages.h"
 
+#include "base/array.h"
+
 const struct db_of_what db_of_whats[] = {
 	[OF_TRACE] = { "trace_id", "trace_id = ?1", RECORD_TABLES, 0 },
 	[OF_COUNTERS] = { "counter_id",
@@ -77,7 +79,7 @@ const struct db_stage db_stages[] = {
 	{ RECORD_finding, ALWAYS, OF_TRACE },
 	{ RECORD_trace, ALWAYS, OF_TRACE },
 };
-const size_t db_stage_count = sizeof(db_stages) / sizeof(db_stages[0]);
+const size_t db_stage_count = ARRAY_COUNT(db_stages);
 
 bool db_stage_is_wanted(size_t stage, const struct reader_options *options,
 			bool is_top_used)

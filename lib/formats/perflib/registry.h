@@ -106,7 +106,7 @@ struct registry_who {
 };
 
 /*
- * Finds or adds an instance in its current incarnation, and emits its row when an incarnation begins.
+ * Finds or adds an instance in its current incarnation; emits its row when one begins.
  * Several of one name in a visit get ordinals in their order.  NULL as above.
  */
 struct registry_instance *registry_instance(struct registry *registry,

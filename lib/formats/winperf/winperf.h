@@ -146,7 +146,7 @@ void winperf_gap(struct winperf *w, enum finding_kind kind, uint64_t offset, siz
 /* --- text.c --- */
 
 /*
- * UTF-16 up to its NUL, or all of it, as valid UTF-8, which incarnations until the next one; of
+ * UTF-16 up to its NUL, or all of it, as valid UTF-8, which lives until the next one; of
  * longer ones, the first WINPERF_NAME_BYTES_MAX.  A lone surrogate becomes the \xNN of
  * its three bytes.
  */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "capture/perflib/bundle_out.h"
@@ -45,7 +46,7 @@ static struct option_spec options[] = {
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, 0 },
 };
 #define COUNTERSET_OPTION 0
-#define REPLAY_OPTION (sizeof(options) / sizeof(options[0]) - 3)
+#define REPLAY_OPTION (ARRAY_COUNT(options) - 3)
 
 static struct cli cli = {
 	.name = "perftab-capture perflib",
@@ -186,7 +187,7 @@ int perflib_capture(int argc, char **argv, char **words,
 			     .request_count = system->default_count,
 			     .requests_are_optional = true,
 			     .facts = facts,
-			     .fact_count = sizeof(facts) / sizeof(facts[0]),
+			     .fact_count = ARRAY_COUNT(facts),
 			     .warn = warn },
 		.output = "perflib.plb",
 		.interval_ns = INTERVAL_NS_DEFAULT,

@@ -1,6 +1,7 @@
 /* list_countersets.c - perftab-capture list countersets, as text and as JSON. */
 #include <inttypes.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "capture/perflib/command.h"
 #include "capture/perflib/counterset.h"
@@ -22,7 +23,7 @@ static const char *type_name(uint32_t type)
 #undef TYPE
 	};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
 		if (types[i].value == type)
 			return types[i].name + sizeof("PERF_") - 1;
 	return NULL;

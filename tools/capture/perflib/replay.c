@@ -96,7 +96,7 @@ static uint32_t head_bytes(unsigned int type)
 		[PLB_INSTANCES] = PLB_INSTANCES_HEAD_BYTES,
 	};
 
-	return type < sizeof(bytes) / sizeof(bytes[0]) ? bytes[type] : 0;
+	return type < ARRAY_COUNT(bytes) ? bytes[type] : 0;
 }
 
 /* Size of the key at the start of each payload. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 
 uint32_t source_fill(struct source_buffer *buffer, const void *bytes, size_t size)
@@ -41,7 +42,7 @@ const char *source_code_text(uint32_t code)
 		{ 4211, "invalid registration" },
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
 		if (texts[i].code == code)
 			return texts[i].text;
 	return "";

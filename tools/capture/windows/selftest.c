@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/os.h"
 #include "base/text.h"
 #include "capture/perflib/bundle_out.h"
@@ -136,7 +137,7 @@ static enum status capture_answers(const struct windows_api *api, const char *pa
 					   "perftab-capture " PERFTAB_VERSION };
 	const struct session_options session_options = {
 		.requests = requests,
-		.request_count = sizeof(requests) / sizeof(requests[0]),
+		.request_count = ARRAY_COUNT(requests),
 		.requests_are_optional = true,
 		.facts = &fact,
 		.fact_count = 1,

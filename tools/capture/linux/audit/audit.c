@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "capture/linux/audit/facts.h"
 #include "capture/linux/audit/system.h"
+#include "model/own_facts.h"
 
 #define ROUNDS 8 /* of CPUs that are tried at the same time */
 #define STACK_BYTES ((size_t)256 << 10)
@@ -240,8 +241,9 @@ static const char *users_of(const struct audit *audit)
 
 static const char *work_of(const struct audit_event *event)
 {
-	return event->kind == AUDIT_SWITCHES || event->kind == AUDIT_FAULTS ? "events"
-									    : "loop";
+	bool is_counted = event->kind == AUDIT_SWITCHES || event->kind == AUDIT_FAULTS;
+
+	return own_fact_word(is_counted ? FACT_EVENTS : FACT_LOOP);
 }
 
 static void write_event(struct bytes *lines, int cpu, const struct audit_event *event)
@@ -265,7 +267,8 @@ static void write_event(struct bytes *lines, int cpu, const struct audit_event *
 static void write_group(struct bytes *lines, const struct audit *audit,
 			const struct audit_trial *trial, const struct audit_group *group)
 {
-	struct fact fact = fact_of(is_held(group) ? "held" : "untested");
+	struct fact fact =
+		fact_of(own_fact_word(is_held(group) ? FACT_HELD : FACT_UNTESTED));
 
 	if (is_held(group) || group->refused) {
 		fact.cpu = trial->cpu;
@@ -283,7 +286,7 @@ static void write_group(struct bytes *lines, const struct audit *audit,
 static void write_machine(struct bytes *lines, const struct audit *audit,
 			  const struct audit_trial *trial)
 {
-	struct fact fact = fact_of("max_khz");
+	struct fact fact = fact_of(own_fact_word(FACT_MAX_KHZ));
 
 	fact.cpu = trial->cpu;
 	if (trial->scope.max_khz) {
@@ -292,7 +295,7 @@ static void write_machine(struct bytes *lines, const struct audit *audit,
 	}
 	if (!trial->places)
 		return;
-	fact.what = "placed";
+	fact.what = own_fact_word(FACT_PLACED);
 	fact.most = (int64_t)trial->places;
 	fact.found = (int64_t)trial->placed;
 	fact.note = trial->placed < trial->places ? users_of(audit) : NULL;

@@ -10,14 +10,15 @@
 #include "base/memory.h"
 #include "capture/linux/audit/facts.h"
 #include "capture/linux/counters/clock.h"
+#include "model/own_facts.h"
 
 #define PATH_BYTES 300
 
-static const char *const book_words[] = {
-	[KERNEL_SWITCHES] = "ctxt",
-	[KERNEL_INTERRUPTS] = "irqs",
-	[KERNEL_SOFTIRQS] = "softirqs",
-	[KERNEL_TICKS] = "ticks",
+static const enum own_fact book_facts[] = {
+	[KERNEL_SWITCHES] = FACT_SWITCHES,
+	[KERNEL_INTERRUPTS] = FACT_INTERRUPTS,
+	[KERNEL_SOFTIRQS] = FACT_SOFTIRQS,
+	[KERNEL_TICKS] = FACT_TICKS,
 };
 
 static FILE *open_file(const char *folder, const char *name)
@@ -216,7 +217,7 @@ void books_write(struct bytes *lines, const struct kernel_books *books)
 	if (!books->proc)
 		return;
 	for (size_t i = 0; i < KERNEL_BOOKS && books->is_machine; i++) {
-		struct fact fact = fact_of(book_words[i]);
+		struct fact fact = fact_of(own_fact_word(book_facts[i]));
 
 		fact.least = rise(values[BOOK_ARMED][i], values[BOOK_BEFORE_END][i]);
 		fact.most = rise(values[BOOK_BEFORE_ARMING][i], values[BOOK_ENDED][i]);

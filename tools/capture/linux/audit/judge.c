@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "capture/linux/audit/loop.h"
 
 /* Reads and clocks are a system call apart. */
@@ -49,7 +50,7 @@ static enum audit_kind kind_of_name(const char *name)
 		return AUDIT_TSC;
 	if (strcmp(name, "sched:sched_switch") == 0)
 		return AUDIT_SWITCHES;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		if (strlen(names[i].name) == length &&
 		    strncasecmp(names[i].name, from, length) == 0)
 			return names[i].kind;

@@ -69,7 +69,7 @@ struct bpf_record {
 		struct bpf_edge edge;
 	};
 	/* For each group: time enabled, time running, the values of its counters. */
-	unsigned long long words[BPF_WORDS_MAX]; /* as many as there are are sent */
+	unsigned long long words[BPF_WORDS_MAX]; /* only those in use are sent */
 };
 
 /* The command line of a process that began a program; begins as a bpf_record does. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define FORMAT_BYTES_MAX 8192
 #define FIELD_OFFSET_MAX 4096
 #define NO_PLACE SIZE_MAX
@@ -68,7 +70,7 @@ bool edge_layout_parse(struct edge_layout *layout, const char *format)
 	uint32_t end;
 
 	layout->returned.size = layout->name.size = 0;
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]) && !found; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(numbers) && !found; i++)
 		found = find_field(format, numbers[i], &layout->number);
 	if (!found)
 		return false;

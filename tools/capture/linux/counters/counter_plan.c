@@ -181,10 +181,10 @@ static enum status learn_kernel(struct counters *c, struct error *error)
 	attr = tracker_attr(c);
 	refusal = refusal_of(c, c->request.tids ? "counting" : "counting whole CPUs",
 			     &attr, c->request.cpus.cpus[0]);
-	if (!learn(c, make_tracker, tracker, sizeof(tracker) / sizeof(tracker[0])))
+	if (!learn(c, make_tracker, tracker, ARRAY_COUNT(tracker)))
 		return refusal_open(&refusal, errno, error);
 	attr = leader_attr(c, 0);
-	if (!learn(c, make_software_leader, leader, sizeof(leader) / sizeof(leader[0])))
+	if (!learn(c, make_software_leader, leader, ARRAY_COUNT(leader)))
 		return refusal_open(&refusal, errno, error);
 	/* Last, and alone: an older kernel may have it, a newer one be built without. */
 	c->supports.cgroups = true;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define NAME_BYTES 64
 #define ENTRY "_entry"
 #define EXIT "_exit"
@@ -86,7 +88,7 @@ enum status interrupts_add(struct event_list *list, const struct event_sources *
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "--interrupts: the tracepoints of interrupts cannot be "
 				 "read: tracefs is not mounted, or root's alone");
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(pairs); i++)
 		add_pair(&found, "", pairs[i], strlen(pairs[i]));
 	find_vectors(&found, sources->tracefs);
 	for (size_t i = 0; i < found.count && status == ST_OK; i++) {

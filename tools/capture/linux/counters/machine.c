@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "capture/linux/counters/clock.h"
 
@@ -70,7 +71,7 @@ static void read_cpu(struct machine *machine)
 	static const char *const keys[] = { "model name", "Processor", "cpu", "vendor_id",
 					    "Hardware" };
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
 		if (machine->cpu_model[0])
 			break;
 		cpuinfo_value(keys[i], machine->cpu_model, sizeof(machine->cpu_model));

@@ -1,8 +1,8 @@
 /*
  * machine.h - what a trace says of the machine that it was recorded on.
  */
-#ifndef PERFTAB_MACHINE_FACTS_H
-#define PERFTAB_MACHINE_FACTS_H
+#ifndef PERFTAB_COUNTERS_MACHINE_H
+#define PERFTAB_COUNTERS_MACHINE_H
 
 #include <stdint.h>
 

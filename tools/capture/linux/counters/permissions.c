@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 #define CAPABILITY_IPC_LOCK 14
 #define CAPABILITY_SYS_ADMIN 21
 #define CAPABILITY_PERFMON 38
@@ -42,7 +44,7 @@ void permissions_read(struct permissions *permissions)
 {
 	unsigned long long bits = effective_capabilities();
 
-	permissions->paranoid = RIGHTS_NO_PARANOID;
+	permissions->paranoid = PERMISSIONS_NO_PARANOID;
 	(void)read_int("/proc/sys/kernel/perf_event_paranoid", &permissions->paranoid);
 	permissions->is_perfmon =
 		(bits >> CAPABILITY_PERFMON | bits >> CAPABILITY_SYS_ADMIN) & 1;
@@ -73,7 +75,7 @@ const char *permissions_tracefs(void)
 					      "/sys/kernel/debug/tracing" };
 	char path[128];
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
 		snprintf(path, sizeof(path), "%s/events/sched/sched_switch/id",
 			 places[i]);
 		if (access(path, R_OK) == 0)
@@ -129,7 +131,7 @@ static bool has_core_pmu(void)
 					     "armv8_pmuv3", "cpum_cf" };
 	char path[128];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s",
 			 names[i]);
 		if (access(path, F_OK) == 0)

@@ -1,8 +1,8 @@
 /*
  * permissions.h - what this machine lets us count, and a sentence for every refusal.
  */
-#ifndef PERFTAB_RIGHTS_H
-#define PERFTAB_RIGHTS_H
+#ifndef PERFTAB_COUNTERS_PERMISSIONS_H
+#define PERFTAB_COUNTERS_PERMISSIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,10 +11,10 @@
 #include "base/error.h"
 #include "capture/linux/events/event.h"
 
-#define RIGHTS_NO_PARANOID 1000 /* the kernel has no perf events */
+#define PERMISSIONS_NO_PARANOID 1000 /* the kernel has no perf events */
 
 struct permissions {
-	int paranoid;	  /* kernel.perf_event_paranoid, or RIGHTS_NO_PARANOID */
+	int paranoid;	  /* kernel.perf_event_paranoid, or PERMISSIONS_NO_PARANOID */
 	bool is_perfmon;  /* CAP_PERFMON or CAP_SYS_ADMIN: no limits */
 	bool is_ipc_lock; /* CAP_IPC_LOCK: no limit on locked memory */
 };

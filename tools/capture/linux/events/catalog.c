@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "capture/linux/events/parts.h"
 
 static void report_missing(struct catalog *catalog, const char *format, ...)
@@ -315,7 +316,7 @@ static void walk_forms(struct catalog *catalog)
 
 	for (size_t i = 0; i < catalog->pmus->count; i++)
 		write_terms(catalog, &catalog->pmus->pmus[i]);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		if (matches(catalog, rows[i].name))
 			emit_row(catalog, &rows[i]);
 }

@@ -1,8 +1,8 @@
 /*
  * events/catalog.h - all events that this machine can count, one after the other.
  */
-#ifndef PERFTAB_EVENT_CATALOG_H
-#define PERFTAB_EVENT_CATALOG_H
+#ifndef PERFTAB_EVENTS_CATALOG_H
+#define PERFTAB_EVENTS_CATALOG_H
 
 #include "capture/linux/events/event.h"
 

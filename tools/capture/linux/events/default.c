@@ -1,6 +1,7 @@
 /*
  * events/default.c - what is counted by default.
  */
+#include "base/array.h"
 #include "capture/linux/events/parts.h"
 
 static const char *const hardware[] = {
@@ -41,7 +42,7 @@ static enum status add_hardware(struct event_list *list,
 	pmu_list_release(&pmus);
 	if (status != ST_OK || (!has_cores && !sources->counts))
 		return status;
-	for (size_t i = 0; i < sizeof(hardware) / sizeof(hardware[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(hardware); i++) {
 		status = event_list_parse(list, sources, hardware[i], error);
 		if (status != ST_OK)
 			return status;
@@ -61,8 +62,7 @@ enum status event_list_default(struct event_list *list,
 			return ST_OK;
 	}
 	/* Always there; if they are refused, opening them says why. */
-	for (size_t i = 0; status == ST_OK && i < sizeof(software) / sizeof(software[0]);
-	     i++)
+	for (size_t i = 0; status == ST_OK && i < ARRAY_COUNT(software); i++)
 		status = event_list_parse(list, sources, software[i], error);
 	if (status != ST_OK) {
 		event_list_cut(list, first);

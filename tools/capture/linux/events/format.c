@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "capture/linux/events/parts.h"
 
 /* Of a type file; they are never above INT_MAX. */
@@ -94,7 +95,7 @@ bool pmu_is_event(const char *file)
 					      ".snapshot" };
 	size_t length = strlen(file);
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
 		size_t end = strlen(others[i]);
 
 		if (length > end && strcmp(file + length - end, others[i]) == 0)

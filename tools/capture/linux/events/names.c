@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "capture/linux/events/parts.h"
 
 #define HARDWARE(name, alias, config)                                   \
@@ -43,7 +44,7 @@ const struct event_name event_names[] = {
 	SOFTWARE("cgroup-switches", NULL, CGROUP_SWITCHES),
 	SOFTWARE("dummy", NULL, DUMMY),
 };
-const size_t event_name_count = sizeof(event_names) / sizeof(event_names[0]);
+const size_t event_name_count = ARRAY_COUNT(event_names);
 
 #define WORDS_MAX 5
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

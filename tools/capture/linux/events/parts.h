@@ -4,8 +4,8 @@
  * A part asked for a name answers ST_OK (its events are added), ST_END (not mine), or
  * an error that is put into words already.
  */
-#ifndef PERFTAB_EVENT_PARTS_H
-#define PERFTAB_EVENT_PARTS_H
+#ifndef PERFTAB_EVENTS_PARTS_H
+#define PERFTAB_EVENTS_PARTS_H
 
 #include "base/str.h"
 #include "capture/linux/events/event.h"

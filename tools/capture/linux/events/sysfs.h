@@ -4,8 +4,8 @@
  * Also for trees that are not trusted: whatever is not a regular file, too large, or
  * holds a NUL is refused; names never lead out of a folder.
  */
-#ifndef PERFTAB_EVENT_SYSFS_H
-#define PERFTAB_EVENT_SYSFS_H
+#ifndef PERFTAB_EVENTS_SYSFS_H
+#define PERFTAB_EVENTS_SYSFS_H
 
 #include <limits.h>
 #include <stdint.h>

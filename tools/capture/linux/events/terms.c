@@ -6,6 +6,8 @@
 #include "capture/linux/events/terms.h"
 #include "common/suggest.h"
 
+#include "base/array.h"
+
 /* perf's words for how to record; this recorder has its own options for that. */
 static const struct {
 	const char *word, *why;
@@ -246,8 +248,7 @@ static enum status apply_term(struct term_scope *scope, const struct term *term)
 		return status;
 	if (!term->has_value)
 		status = apply_bare(scope, term);
-	for (size_t i = 0; status == ST_END && i < sizeof(refused) / sizeof(refused[0]);
-	     i++)
+	for (size_t i = 0; status == ST_END && i < ARRAY_COUNT(refused); i++)
 		if (str_equal(term->name, str_of(refused[i].word)))
 			return event_fail(scope->scope, ST_UNSUPPORTED, "term '%s': %s",
 					  refused[i].word, refused[i].why);

@@ -2,8 +2,8 @@
  * events/terms.h - terms between slashes, shared by what the user types and what sysfs
  * has.
  */
-#ifndef PERFTAB_EVENT_TERMS_H
-#define PERFTAB_EVENT_TERMS_H
+#ifndef PERFTAB_EVENTS_TERMS_H
+#define PERFTAB_EVENTS_TERMS_H
 
 #include "capture/linux/events/parts.h"
 

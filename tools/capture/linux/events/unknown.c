@@ -1,6 +1,7 @@
 /*
  * events/unknown.c - what is said of a name that nothing has.
  */
+#include "base/array.h"
 #include "capture/linux/events/parts.h"
 #include "common/suggest.h"
 
@@ -109,7 +110,7 @@ enum status event_unknown(struct event_scope *scope, struct str name, const char
 	char text[SUGGEST_TEXT];
 	struct suggest nearest;
 
-	for (size_t i = 0; i < sizeof(tool_names) / sizeof(tool_names[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(tool_names); i++)
 		if (str_equal(name, str_of(tool_names[i])))
 			return event_fail(scope, ST_UNSUPPORTED,
 					  "'%s' is what perf measures itself, the kernel "

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "capture/linux/proc/parts.h"
 
@@ -48,7 +49,7 @@ static void add_times(const struct proc_tree *tree, uint64_t *row, const uint64_
 		{ AT(PROCESSOR, GUEST), times[GUEST] + times[GUEST_NICE] },
 	};
 
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(values); i++)
 		row[values[i].at] = values[i].ticks * unit / cpus;
 }
 
@@ -85,7 +86,7 @@ static void parse_system(uint64_t *row, struct str line)
 	};
 	struct str key = proc_word(&line);
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++)
 		if (str_equal(key, str_of(keys[i].key)))
 			row[keys[i].at] = proc_number(&line);
 }
@@ -206,10 +207,10 @@ static void read_memory(struct proc_tree *tree, struct proc_snapshot *snapshot)
 	rows->code = tree->code;
 	if (!text.ptr)
 		return;
-	parse_named(text, info, sizeof(info) / sizeof(info[0]));
+	parse_named(text, info, ARRAY_COUNT(info));
 	text = proc_read(tree, tree->root, "vmstat");
 	if (text.ptr)
-		parse_named(text, paging, sizeof(paging) / sizeof(paging[0]));
+		parse_named(text, paging, ARRAY_COUNT(paging));
 	row = proc_row(rows, 0, STR(""));
 	if (row)
 		add_memory(row, &m);

@@ -306,7 +306,7 @@ static bool proc_fact(void *state, size_t number, const char **key, const char *
 					    "ARCH",   "CPUDESC",  "NRCPUS online" };
 	struct proc_source *proc = state;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
 		if (!find_fact(proc, keys[i]) || number-- > 0)
 			continue;
 		*key = keys[i];

@@ -1,5 +1,5 @@
 /*
- * switch_filter.h - removes from a ring what it says twice.
+ * switch_filter.h - drops SWITCH records that a switch sample already covers.
  *
  * A sample of sched:sched_switch names who goes and who comes.  The kernel's SWITCH
  * records of the same switch, one for each of the two, then add nothing but a third of

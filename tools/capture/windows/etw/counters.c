@@ -1,6 +1,7 @@
 /* counters.c - resolves names of counters and applies limits; see counters.h. */
 #include "capture/windows/etw/counters.h"
 
+#include "base/array.h"
 #include "base/text.h"
 #include "capture/windows/api/numbers.h"
 #include "common/suggest.h"
@@ -84,7 +85,7 @@ enum status etw_counters_choose(struct etw_counters *counters,
 		status = choose_list(counters, sources, lists[i], error);
 	if (counters->chosen)
 		return status;
-	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(defaults); i++) {
 		const struct profile_source *source =
 			profile_sources_find(sources, str_of(defaults[i]));
 

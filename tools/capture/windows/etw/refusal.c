@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/array.h"
 #include "capture/windows/api/numbers.h"
 
 #define AT(step) (1u << (step))
@@ -123,7 +124,7 @@ static const char *reason(const struct etw_refusal *refusal)
 		return no_counters(refusal->machine);
 	if (refusal->step == ETW_STOP)
 		return "it may still run; stop it with: logman stop NAME -ets";
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(reasons); i++)
 		if (reasons[i].number == refusal->number &&
 		    reasons[i].steps & AT(refusal->step))
 			return reasons[i].why;

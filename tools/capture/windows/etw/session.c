@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "capture/windows/api/numbers.h"
 #include "capture/windows/etw/refusal.h"
 #include "capture/windows/utf16.h"
@@ -163,7 +164,7 @@ enum status etw_session_arm(struct etw_session *session, const uint32_t *ids,
 	};
 
 	memcpy(sources, ids, count * sizeof(*ids));
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
 		session->number =
 			session->api->set(session->handle, steps[i].kind,
 					  steps[i].information, (uint32_t)steps[i].size);

@@ -1,6 +1,7 @@
 /* command.c - perftab-capture perflib and list countersets on Windows; see command.h. */
 #include "capture/windows/perflib/command.h"
 
+#include "base/array.h"
 #include "capture/perflib/command.h"
 #include "capture/windows/perflib/source.h"
 
@@ -43,7 +44,7 @@ int perflib_command(const struct windows_api *api, int argc, char **argv, char *
 		.open = open_source,
 		.context = api,
 		.defaults = defaults,
-		.default_count = sizeof(defaults) / sizeof(defaults[0]),
+		.default_count = ARRAY_COUNT(defaults),
 		.counterset_help =
 			"what to capture: NAME or {GUID}, then [(INSTANCES)][\\COUNTERS];\nrepeatable; '*' is all of them (default: those available of\nProcessor Information, Process V2, NUMA Node Memory,\nFileSystem Disk Activity and Physical Network Interface\nCard Activity)",
 		.examples = examples,

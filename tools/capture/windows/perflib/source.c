@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 
 #define OUR_QUERY 1 /* number of the query in the bundle */
@@ -224,7 +225,7 @@ static bool fact(void *state, size_t number, const char **key, const char **valu
 					    "ARCH",   "CPUDESC",  "NRCPUS online" };
 	struct perflib_source *perflib = state;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
 		make_fact(perflib, i);
 		if (!perflib->fact[0] || number-- > 0)
 			continue;
