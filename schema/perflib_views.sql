@@ -38,7 +38,7 @@ CREATE VIEW perflib_value AS
 	       unit,
 	       perf_counter_status(type, n0, n1, d0, d1, frequency, multi, NULL, n_bytes, d_bytes) AS status,
 	       base_source, time_source, CASE WHEN is_multi THEN 'share' END AS variant,
-	       type, n0, n1, d0, d1, frequency, multi, n_bytes, d_bytes
+	       type, n0, n1, d0, d1, frequency, multi, n_bytes, d_bytes, machine
 	FROM (
 	WITH f AS MATERIALIZED (
 	     SELECT *, CASE WHEN clock = 'object' THEN time_counter
@@ -49,7 +49,7 @@ CREATE VIEW perflib_value AS
 	SELECT f.trace_id, f.counterset, f.counter, i.instance, r0.snapshot AS from_snapshot,
 	       r1.snapshot AS to_snapshot, s0.ts_ns AS from_ts_ns, s1.ts_ns AS to_ts_ns,
 	       f.counterset_name, f.counter_name, i.name AS instance_name, i.number, i.ordinal,
-	       f.type, f.unit, f.is_multi,
+	       f.type, f.unit, f.is_multi, k.machine,
 	       -- 8 bytes without a value are 2^63, which no integer of a table is here.
 	       coalesce(r0.value, CASE r0.bytes WHEN 8 THEN '9223372036854775808' END) AS n0,
 	       coalesce(r1.value, CASE r1.bytes WHEN 8 THEN '9223372036854775808' END) AS n1,
@@ -87,6 +87,7 @@ CREATE VIEW perflib_value AS
 	            WHEN f.type = 0x30240500 AND r1.value >= 116444736000000000 AND r1.value < 252150000000000000
 	            THEN 'header' END AS time_source
 	FROM f
+	LEFT JOIN perflib_counterset AS k ON k.trace_id = f.trace_id AND k.counterset = f.counterset
 	CROSS JOIN perflib_instance AS i ON i.trace_id = f.trace_id AND i.counterset = f.counterset
 	CROSS JOIN perflib_raw AS r1
 	     ON r1.trace_id = i.trace_id AND r1.instance = i.instance AND r1.counter = f.counter
@@ -154,7 +155,7 @@ CREATE VIEW perflib_value AS
 	SELECT i.trace_id, i.counterset, v.counter, i.instance, NULL, v.snapshot, NULL, s.ts_ns,
 	       coalesce(k.english_name, k.name), coalesce(c.english_name, c.name), i.name, i.number, i.ordinal,
 	       v.value, perf_counter_unit(c.type), 'ok',
-	       NULL, NULL, NULL, c.type, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+	       NULL, NULL, NULL, c.type, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, k.machine
 	FROM trace AS t
 	CROSS JOIN perflib_instance AS i ON i.trace_id = t.trace_id
 	CROSS JOIN perflib_cooked AS v ON v.trace_id = i.trace_id AND v.instance = i.instance

@@ -24,37 +24,32 @@ static struct str keep(struct values *values, struct str text)
 	return text.ptr ? arena_str(&values->arena, text) : STR_NONE;
 }
 
-/* A name in the language that is wanted, else in the other one. */
-static struct str choose_name(const struct values *values, struct str local,
-			      struct str english)
-{
-	struct str first = values->options.local ? local : english;
-
-	return first.ptr ? first : values->options.local ? english : local;
-}
-
-/* Makes a name from the title of a V1 object, its number in the machine's registry. */
-static struct str number_name(struct values *values, int64_t number, int64_t title)
-{
-	char text[40];
-
-	if (title != INT_NONE)
-		text_print(text, sizeof(text), "title %lld", (long long)title);
-	else
-		text_print(text, sizeof(text), "#%lld", (long long)number);
-	return arena_str(&values->arena, str_of(text));
-}
-
 static bool is_match(const char *pattern, struct str a, struct str b, struct str c)
 {
 	return !pattern || (a.ptr && value_match(pattern, a)) ||
 	       (b.ptr && value_match(pattern, b)) || (c.ptr && value_match(pattern, c));
 }
 
+/* A pattern that begins as a path does is one; others match no machine. */
+static bool is_set_match(const char *pattern, const struct value_set *set)
+{
+	if (pattern && pattern[0] == '\\' && pattern[1] == '\\')
+		return value_match(pattern, set->path);
+	return is_match(pattern, set->row.name, set->row.english_name, set->name);
+}
+
+static struct str without_slashes(struct str machine)
+{
+	while (machine.len && machine.ptr[0] == '\\') {
+		machine.ptr++;
+		machine.len--;
+	}
+	return machine;
+}
+
 static bool on_set(struct values *values, const struct perflib_counterset_row *row)
 {
 	struct value_set *set;
-	struct str name;
 
 	if (values->set_count == VALUE_SETS_MAX)
 		return failed(values, "too many countersets");
@@ -66,15 +61,11 @@ static bool on_set(struct values *values, const struct perflib_counterset_row *r
 	set->row.name = keep(values, row->name);
 	set->row.english_name = keep(values, row->english_name);
 	set->row.guid = keep(values, row->guid);
-	set->row.machine = keep(values, row->machine);
+	set->row.machine = keep(values, without_slashes(row->machine));
 	set->row.help = set->row.provider = set->row.provider_guid = STR_NONE;
-	name = choose_name(values, set->row.name, set->row.english_name);
-	set->shown = name.ptr ? name
-		     : set->row.guid.ptr
-			     ? set->row.guid
-			     : number_name(values, row->counterset, row->title);
-	set->is_wanted = is_match(values->options.counterset, set->row.name,
-				  set->row.english_name, set->shown);
+	if (!values_name_set(values, set))
+		return no_memory(values);
+	set->is_wanted = is_set_match(values->options.counterset, set);
 	set->counters_tail = &set->counters;
 	set->incarnation_tail = &set->first_incarnation;
 	*values->sets_tail = set;
@@ -101,7 +92,6 @@ static bool on_counter(struct values *values, const struct perflib_counter_row *
 	struct value_set *set =
 		map_get(&values->set_by_number, (uint64_t)row->counterset);
 	struct value_counter *counter;
-	struct str name;
 
 	if (!set || row->counter < 0 || row->counter > UINT32_MAX)
 		return true; /* nothing can be said of it */
@@ -116,8 +106,7 @@ static bool on_counter(struct values *values, const struct perflib_counter_row *
 	counter->row.name = keep(values, row->name);
 	counter->row.english_name = keep(values, row->english_name);
 	counter->row.help = STR_NONE;
-	name = choose_name(values, counter->row.name, counter->row.english_name);
-	counter->shown = name.ptr ? name : number_name(values, row->counter, row->title);
+	counter->shown = values_name_counter(values, &counter->row);
 	counter->is_wanted = is_match(values->options.counter, counter->row.name,
 				      counter->row.english_name, counter->shown);
 	if (row->type >= 0 && row->type <= UINT32_MAX)

@@ -35,7 +35,9 @@ struct value_options {
 
 struct value_set {
 	struct perflib_counterset_row row;
-	struct str shown; /* name, or a substitute */
+	struct str name;  /* or a substitute */
+	struct str path;  /* \\machine\name */
+	struct str shown; /* path where the trace has several machines, else name */
 	uint32_t number;  /* of all sets */
 	bool is_wanted;
 	struct value_counter *counters, **counters_tail;
@@ -143,7 +145,8 @@ struct values {
 	/* Called for each value of a snapshot in the order of the trace; or NULL. */
 	void (*line)(void *context, const struct value_line *line);
 	void *context;
-	bool any; /* the trace has rows of PerfLib */
+	bool any;	   /* the trace has rows of PerfLib */
+	bool has_machines; /* countersets of several machines */
 	struct arena arena;
 	struct value_set *sets, **sets_tail;
 	struct value_identity *identities;
@@ -184,6 +187,16 @@ struct value_counter *values_counter(const struct values *values,
 /* Computes the value of a counter; its raw value becomes the one before. */
 void values_work_out(struct values *values, struct value_state *state,
 		     struct value_line *line);
+
+/* --- value_names.c --- */
+
+/*
+ * Names a set that is not in the list yet; with the second machine all sets are shown by
+ * their paths.  False: out of memory.
+ */
+bool values_name_set(struct values *values, struct value_set *set);
+struct str values_name_counter(struct values *values,
+			       const struct perflib_counter_row *row);
 
 /* --- value_match.c --- */
 

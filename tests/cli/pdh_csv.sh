@@ -152,6 +152,27 @@ done
 perftab-analyze relog.csv >text
 grep -qE '^0,_Total +Interrupts/sec +-0.25 +-0.25 +-0.25 +-0.25 +1$' text || fail "values as text: $(cat text)"
 
+# Countersets of two machines are apart: as text, as CSV and JSON, of the database and in its view; either form chooses.
+printf '%s\r\n' '"(PDH-CSV 4.0) (UTC)(0)","\\WEB1\Processor(_Total)\% Busy","\\WEB2\Processor(_Total)\% Busy","\\WEB1\Memory\Free"' \
+	'"11/22/2026 10:00:00.000","10","90","7"' '"11/22/2026 10:00:01.000","12","92","8"' >web.csv
+status 0 "two machines" perftab-convert web.csv -o web.db
+for input in web.csv web.db; do
+	perftab-analyze "$input" | grep ':$' | reads "$input: text" '\\WEB1\Processor:' '\\WEB2\Processor:' '\\WEB1\Memory:'
+	perftab-analyze --csv "$input" | cut -d, -f5,6,12 | sort | reads "$input: CSV" '\\WEB1\Memory,,7' '\\WEB1\Memory,,8' \
+		'\\WEB1\Processor,_Total,10' '\\WEB1\Processor,_Total,12' '\\WEB2\Processor,_Total,90' '\\WEB2\Processor,_Total,92' counterset,instance,value
+	perftab-analyze --json "$input" | grep -oE '"counterset": "[^"]*"' | sort -u | reads "$input: JSON" '"counterset": "\\\\WEB1\\Memory"' \
+		'"counterset": "\\\\WEB1\\Processor"' '"counterset": "\\\\WEB2\\Processor"'
+	perftab-analyze --csv --counterset '\\web2\*' "$input" | cut -d, -f5,12 | reads "$input: of one machine" counterset,value '\\WEB2\Processor,90' '\\WEB2\Processor,92'
+	perftab-analyze --csv --counterset Processor "$input" | cut -d, -f12 | reads "$input: of both" value 10 90 12 92
+	reports 1 "$input: a machine is not a name" "nothing matches --counterset '*WEB1*'" perftab-analyze --csv --counterset '*WEB1*' "$input"
+	perftab-analyze --csv --interval 1s "$input" | head -1 |
+		reads "$input: by interval" 'from_ns,to_ns,from_utc,\\WEB1\Processor(_Total)\% Busy,\\WEB2\Processor(_Total)\% Busy,\\WEB1\Memory\Free'
+done
+perftab-analyze --sql "SELECT machine, avg(value) FROM perflib_value WHERE counter_name = '% Busy' GROUP BY machine" web.db |
+	reads "two machines: view" 'machine,avg(value)' WEB1,11 WEB2,91
+# One machine has no need of its name, but it may be said.
+perftab-analyze --csv --counterset '\\BOX\System' relog.csv | cut -d, -f5,12 | reads "one machine" counterset,value System,812 System,813
+
 # No user's name stays.
 status 0 anonymous perftab-convert --anonymize relog.csv -o anonymous.db
 sqlite3 anonymous.db .dump | grep -qE 'BOX|svc|Eastern' && fail "anonymous: $(sqlite3 anonymous.db .dump | grep -E 'BOX|svc|Eastern')"

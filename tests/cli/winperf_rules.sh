@@ -115,6 +115,9 @@ done
 perftab-convert -o "$work/piped.db" - <"$work/good.v1" 2>"$work/err" || fail "pipe: $(cat "$work/err")"
 holds "pipe: values" "$work/piped.db" 42 "SELECT count(*) FROM perflib_raw"
 
+# The view names the machine of raw values, too.
+perftab-analyze --sql "SELECT DISTINCT machine FROM perflib_value" "$db" | reads "view: machine" machine MACHINE
+
 # Cut anywhere: what was whole before stays.
 for bytes in 0 1 40 87 88 500 1200 1500 2000; do
 	head -c "$bytes" "$work/good.v1" >"$work/cut.v1"

@@ -152,6 +152,47 @@ UNIT_TEST(limits_of_names)
 	values_end(&values);
 }
 
+static const struct value_set *put_set(struct values *values, int64_t number,
+				       struct str name, struct str machine)
+{
+	const struct perflib_counterset_row row = {
+		.counterset = number, .title = 230, .name = name, .machine = machine
+	};
+
+	assert_true(put(values, RECORD_perflib_counterset, &row));
+	return map_get(&values->set_by_number, (uint64_t)number);
+}
+
+static void assert_shown(const struct value_set *set, const char *shown, bool is_wanted)
+{
+	assert_int_equal(set->shown.len, strlen(shown));
+	assert_memory_equal(set->shown.ptr, shown, set->shown.len);
+	assert_int_equal(set->is_wanted, is_wanted);
+}
+
+/* Names of machines are shown from the second one on; paths match them in any case. */
+UNIT_TEST(machines)
+{
+	struct values values = { .options = { .counterset = "\\\\B\\*" } };
+	const struct value_set *sets[4];
+
+	values_begin(&values);
+	sets[0] = put_set(&values, 1, STR("Memory"), STR("\\\\A"));
+	sets[1] = put_set(&values, 2, STR_NONE, STR("A"));
+	assert_shown(sets[0], "Memory", false);
+	assert_shown(sets[1], "title 230", false);
+	sets[2] = put_set(&values, 3, STR("Memory"), STR("B"));
+	sets[3] = put_set(&values, 4, STR("Memory"), STR_NONE);
+	assert_shown(sets[0], "\\\\A\\Memory", false);
+	assert_shown(sets[1], "\\\\A\\title 230", false);
+	assert_shown(sets[2], "\\\\B\\Memory", true);
+	assert_shown(sets[3], "Memory", false);
+	values_end(&values);
+
+	assert_shown(put_set(&values, 1, STR("Memory"), STR("B")), "Memory", true);
+	values_end(&values);
+}
+
 /* Rows that do not fit the others, as a database may hold them, are passed over. */
 UNIT_TEST(strange_rows)
 {

@@ -88,19 +88,12 @@ void wide_release(struct wide *wide)
 static void print_path_cell(FILE *to, const struct wide_column *column, bool csv_safe)
 {
 	const struct value_identity *identity = column->identity;
-	struct str machine = identity->set->row.machine;
 	char path[2048], number[32] = "", ordinal[32] = "";
-	size_t at = 0;
+	size_t at;
 
-	while (machine.len && machine.ptr[0] == '\\') {
-		machine.ptr++;
-		machine.len--;
-	}
-	if (machine.len)
-		at += text_print(path, sizeof(path), "\\\\%.*s", (int)machine.len,
-				 machine.ptr);
-	at += text_print(path + at, sizeof(path) - at, "\\%.*s",
-			 (int)identity->set->shown.len, identity->set->shown.ptr);
+	at = text_print(path, sizeof(path), "%s%.*s",
+			identity->set->row.machine.len ? "" : "\\",
+			(int)identity->set->path.len, identity->set->path.ptr);
 	if (identity->is_namesake && identity->number != INT_NONE)
 		text_print(number, sizeof(number), "#%lld", (long long)identity->number);
 	if (identity->is_namesake && identity->ordinal)
