@@ -57,7 +57,7 @@ bash load
 reports 1 "no such group" "there is no control group '$name/none' below $mount" perftab-capture perf --cgroup "$name/none" -d 0.1 -o none.data
 reports 1 "an empty name" "'' is not a path below $mount" perftab-capture perf --cgroup "" -d 0.1 -o none.data
 reports 1 "not below" "'../x' is not a path below $mount" perftab-capture perf --cgroup ../x -d 0.1 -o none.data
-reports 1 "with interrupts" "here only a control group is followed" perftab-capture perf --interrupts --cgroup "$name" -d 0.1 -o none.data
+reports 2 "with interrupts" "--interrupts and --cgroup exclude one another" perftab-capture perf --interrupts --cgroup "$name" -d 0.1 -o none.data
 [ ! -e none.data ] || fail "what is refused leaves a trace"
 
 # counted WHO: page faults that it counted itself

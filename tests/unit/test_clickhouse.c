@@ -194,6 +194,7 @@ static void put_trace(struct sink *sink)
 	    .idle_cpu = INT_NONE, .name = STR("p"));
 	PUT(sink, cpu_summary, .trace_id = 1, .group_id = 1, .switches = 3,
 	    .all_switches = 3);
+	PUT(sink, interrupt, .interrupt_id = 1, .trace_id = 1, .kind = STR("irq"));
 	put_switch(sink, -1, CHARGE_CHARGED, 9, INT64_MIN, 2);
 	put_switch(sink, 100, CHARGE_CHARGED, 40, 1, 1);
 	put_read(sink, 200, INT_NONE, CHARGE_BASELINE, 500, 5000);

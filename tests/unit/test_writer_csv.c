@@ -573,7 +573,7 @@ UNIT_TEST(exists)
 
 	write_csv(&none, options.path);
 	assert_int_equal(sink_open(&sink, &csv_writer, &options), ST_IO);
-	HAS(sink.error.text, "--force");
+	HAS(sink.error.text, "exists already");
 	options.overwrite = true;
 	rows_write(&none, &csv_writer, &options);
 }
