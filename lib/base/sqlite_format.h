@@ -57,13 +57,8 @@ enum value_type {
 
 #define NUMBER_TYPES 10 /* types below it: NULL, integers and reals */
 
-/* Bytes of a value of such a type. */
-static inline size_t number_bytes(uint64_t type)
-{
-	static const uint8_t bytes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
-
-	return bytes[type];
-}
+/* Bytes of a value of such a type.  No function: compilers reload its table each time. */
+static const uint8_t number_bytes[NUMBER_TYPES] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
 
 #define CHILD_BYTES 4 /* at the beginning of a cell of an interior page */
 #define VARINT_BYTES_MAX 9
@@ -134,15 +129,20 @@ static inline uint8_t *varint_before(uint8_t *end, uint64_t value)
 /* Reads up to `end`; returns the bytes read, 0: it does not end there. */
 static inline size_t get_varint(const uint8_t *from, const uint8_t *end, uint64_t *value)
 {
-	*value = 0;
-	for (size_t i = 0; i < VARINT_BYTES_MAX && from + i < end; i++) {
-		if (i == VARINT_BYTES_MAX - 1) {
-			*value = *value << 8 | from[i];
-			return VARINT_BYTES_MAX;
+	uint64_t sum = 0;
+
+	for (size_t i = 1; i <= VARINT_BYTES_MAX && from < end; i++) {
+		uint8_t byte = *from++;
+
+		if (i == VARINT_BYTES_MAX) {
+			*value = sum << 8 | byte;
+			return i;
 		}
-		*value = *value << 7 | (from[i] & 0x7f);
-		if (!(from[i] & 0x80))
-			return i + 1;
+		sum = sum << 7 | (byte & 0x7f);
+		if (byte < 0x80) {
+			*value = sum;
+			return i;
+		}
 	}
 	return 0;
 }

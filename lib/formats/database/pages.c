@@ -239,7 +239,7 @@ static inline int64_t decode_int(const uint8_t *at, uint64_t type)
 {
 	if (type >= 8)
 		return (int64_t)type - 8;
-	return (int64_t)get_u64(at) >> (64 - 8 * number_bytes(type));
+	return (int64_t)get_u64(at) >> (64 - 8 * number_bytes[type]);
 }
 
 /* What SQLite would have to convert is not decoded here. */
@@ -297,7 +297,7 @@ static bool decode_numbers(const struct db_walk *walk, const uint8_t *types,
 
 		if (type - 1 < 6) {
 			number = (int64_t)get_u64(body) >> number_shifts[type];
-			body += number_bytes(type);
+			body += number_bytes[type];
 		} else if (type == 0) {
 			number = at->none;
 		} else if (type == 8 || type == 9) {
@@ -337,7 +337,7 @@ static bool decode_record(struct db_walk *walk, const uint8_t *at, const uint8_t
 		types = decode_varint(types, at + head_bytes, &type);
 		if (!types || type == 10 || type == 11)
 			return false;
-		size = type < NUMBER_TYPES ? number_bytes(type) : (type - TYPE_BLOB) / 2;
+		size = type < NUMBER_TYPES ? number_bytes[type] : (type - TYPE_BLOB) / 2;
 		if (size > (uint64_t)(end - body))
 			return false;
 		if (column->is_rowid) {

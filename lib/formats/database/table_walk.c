@@ -123,15 +123,15 @@ enum db_step db_table_walk_next(struct db_table_walk *walk, const struct id_rang
 	if (step != DB_ROW)
 		return step;
 	id = get_id(row, walk->id_offset);
-	if (id == INT_NONE)
-		return DB_OTHER;
-	if (walk->is_in_order && !walk->has_ended) {
-		learn(walk, row, id);
-	} else if (walk->is_in_order && id > ids->last) {
-		db_walk_back(&walk->walk);
-		return DB_END;
+	if (walk->is_in_order && id != INT_NONE) {
+		if (!walk->has_ended) {
+			learn(walk, row, id);
+		} else if (id > ids->last) {
+			db_walk_back(&walk->walk);
+			return DB_END;
+		}
 	}
-	return id_range_has(ids, id) ? DB_ROW : DB_OTHER;
+	return id != INT_NONE && id_range_has(ids, id) ? DB_ROW : DB_OTHER;
 }
 
 void db_table_walk_leave(struct db_table_walk *walk)

@@ -14,7 +14,7 @@ static bool add_value(const uint8_t **at, const uint8_t *end, size_t *size)
 	size_t bytes = 1;
 
 	if (type < NUMBER_TYPES) {
-		*size += number_bytes(type);
+		*size += number_bytes[type];
 	} else {
 		bytes = get_varint(*at, end, &type);
 		if (!bytes || type < TYPE_BLOB || type >> 32)
@@ -67,8 +67,8 @@ static bool decode_entry(const uint8_t *from, size_t size, int64_t key[BULK_SOUN
 			return false;
 		key[i] = type == TYPE_NULL ? INT64_MIN
 			 : type > 7	   ? type - 8
-					   : int_at(at, number_bytes(type));
-		at += number_bytes(type);
+					   : int_at(at, number_bytes[type]);
+		at += number_bytes[type];
 	}
 	return true;
 }
