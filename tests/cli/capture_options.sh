@@ -109,7 +109,8 @@ perftab-capture perf -q -o - -- sh -c 'seq 1 20000; echo done >&2' 2>err >piped.
 whole "-o - and a command" piped.data
 
 # The limit of a file's size ends neither the recorder nor, in its place, the command.
-status 1 "ulimit -f" bash -c 'ulimit -f 100; exec perftab-capture perf -q -o limited.data -- bash -c "sleep 0.2; kill -XFSZ \$\$; echo on >survived"'
+status 1 "ulimit -f" bash -c 'ulimit -f 100; exec perftab-capture perf -q -o limited.data -- \
+	bash -c "for i in {1..400}; do /bin/true; done; kill -XFSZ \$\$; echo on >survived"'
 says "ulimit -f" "File too large"
 [ ! -e survived ] || fail "ulimit -f: the command ignores SIGXFSZ"
 status 1 "nothing could be written" bash -c 'ulimit -f 0; exec perftab-capture perf -q -o nothing.data -d 0.1'
