@@ -83,7 +83,7 @@ records "a sleeper" sleeper.data -t "$sleeper" -e task-clock -d 0.1
 kill "$sleeper"
 wait "$sleeper" 2>/dev/null
 whole "a sleeper" sleeper.data
-holds "a sleeper" sleeper.data.db "$sleeper|0|1" "SELECT tid, sum(charged), (SELECT last_ns - first_ns BETWEEN 1e8 AND 1e9 FROM trace)
+holds "a sleeper" sleeper.data.db "$sleeper|0|1" "SELECT tid, sum(charged), (SELECT last_ns - first_ns >= 1e8 FROM trace)
 	FROM thread_charge JOIN thread USING (thread_id) JOIN counter USING (counter_id) WHERE tid > 0 AND counter.name = 'task-clock'"
 # What it counted at the end is not separate from what a child counts that still runs.
 for try in 1 2 3 4 5 6 7 8; do # it was not on a CPU at the end, if it is not said
