@@ -126,7 +126,7 @@ static inline uint8_t *varint_before(uint8_t *end, uint64_t value)
 	return end;
 }
 
-/* Reads up to `end`; returns the bytes read, 0: it does not end there. */
+/* Reads up to `end`; returns the bytes read, or 0 if it ends later, without a value. */
 static inline size_t get_varint(const uint8_t *from, const uint8_t *end, uint64_t *value)
 {
 	uint64_t sum = 0;

@@ -65,8 +65,9 @@ perftab-analyze --csv big.data >named
 [ "$(wc -l <named)" -gt 10 ] || fail "over 4 GiB: $(cat named)"
 status 0 "over 4 GiB" "$analyze" --csv big.data
 same "over 4 GiB" named "$work/out"
-"$PERFTAB_BIN/tools/perftab-convert" big.data -o linux.db
-status 0 "over 4 GiB, a database" "$convert" big.data -o windows.db
+# With several threads pages of indexes may be in another order.
+"$PERFTAB_BIN/tools/perftab-convert" --threads 1 big.data -o linux.db
+status 0 "over 4 GiB, a database" "$convert" --threads 1 big.data -o windows.db
 same "over 4 GiB, a database" linux.db windows.db
 rm -f big.data
 
