@@ -140,7 +140,7 @@ static bool scan_all(struct db_top *top, int64_t trace_id)
 {
 	struct db_top_scan *scan = &top->scan;
 	int64_t last = INT64_MIN;
-	bool is_in_order = true;
+	bool is_in_order = true, is_whole;
 
 	while (scan->task_step == DB_ROW) {
 		is_in_order &= scan->task.trace_id >= last;
@@ -150,9 +150,10 @@ static bool scan_all(struct db_top *top, int64_t trace_id)
 		else if (!keep_process(top))
 			return false;
 	}
-	scan->is_in_order = is_in_order;
-	return scan->task_step == DB_END && scan->summary_step == DB_END &&
-	       scan->charge_step == DB_END;
+	is_whole = scan->task_step == DB_END && scan->summary_step == DB_END &&
+		   scan->charge_step == DB_END;
+	scan->is_in_order = is_in_order && is_whole;
+	return is_whole;
 }
 
 static bool scan_processes(struct db_top *top, const struct db_pages *pages, sqlite3 *db,
