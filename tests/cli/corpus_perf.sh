@@ -3,7 +3,7 @@
 # perf 6.1, for every file that it reads; so are the counts of perf stat.  The differences
 # are explained line by line in tests/corpus/perf-exceptions.tsv.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-delivered_programs # corpus.sh
+delivered_programs # corpus_files.sh
 [ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"
 command -v perf >/dev/null || skip "perf is not installed"
 version=$(perf --version 2>/dev/null) || skip "perf does not run"

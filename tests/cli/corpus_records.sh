@@ -2,7 +2,7 @@
 # corpus_records.sh: names, births, deaths, maps, symbols and losses are those that perf 6.1
 # dumps (perf report -D), for every file that it reads, field by field; so is every sample.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-delivered_programs # corpus.sh
+delivered_programs # corpus_files.sh
 [ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"
 version=$(perf --version 2>/dev/null) || skip "perf is not installed"
 [[ $version = "perf version 6.1."* ]] || skip "this is $version, INDEX.tsv is of 6.1"

@@ -2,7 +2,7 @@
 # corpus_sampling.sh: recordings that sample.  Numbers of samples, sums of periods, interned
 # call chains.  corpus_records.sh compares each sample with perf.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
-delivered_programs # corpus.sh
+delivered_programs # corpus_files.sh
 [ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"
 lab=$PERFTAB_CORPUS/lab
 db=$work/db

@@ -270,7 +270,7 @@ folds_sql() {
 
 # --- perftab-capture ---
 
-. "$PERFTAB_SOURCE/tests/cli/roads.sh" || exit 1
+. "$PERFTAB_SOURCE/tests/cli/lib_roads.sh" || exit 1
 
 # can_record: skips unless all of a CPU may be counted here, whatever the recorder says.
 can_record() {

@@ -197,7 +197,7 @@ all=$(sql dir.db 'SELECT sum(records) FROM record_count')
 files=$(find dir/basic.data -name 'data.*' | wc -l)
 [ "$files" -ge 4 ] || fail "only $files files in the directory"
 # That the last one is missing, only ID_INDEX can tell, which make_trace does not write:
-# recorded.sh has it.
+# perf_forms.sh has it.
 for number in 0 1 $((files - 2)); do
 	file=data.$number
 	bytes=$(wc -c <dir/basic.data/$file)

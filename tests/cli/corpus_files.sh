@@ -1,5 +1,5 @@
 #!/bin/bash
-# corpus.sh: traces by others and the reproducers of their fuzzers.  Each ends with exit
+# corpus_files.sh: traces by others and the reproducers of their fuzzers.  Each ends with exit
 # status 0 or 3, or 1 if it holds no record; no crash, sanitizer report or hang, at most
 # 64 MiB; record counts and facts are those of INDEX.tsv, but for what
 # tests/corpus/exceptions.tsv explains line by line.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# truth.sh: recordings whose instruction counts are known (corpus/lab, see its INDEX.tsv).
+# corpus_truth.sh: recordings whose instruction counts are known (corpus/lab, see its INDEX.tsv).
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 [ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"
 lab=$PERFTAB_CORPUS/lab

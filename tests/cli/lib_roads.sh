@@ -1,4 +1,4 @@
-# roads.sh - a trace by several roads: perftab-analyze of it and of its database, and its tables as CSV, say the
+# lib_roads.sh - a trace by several roads: perftab-analyze of it and of its database, and its tables as CSV, say the
 # same.  Sourced by lib.sh.  What ends in _each does it for many traces, with few starts of processes.
 
 # run_lines [--together] FOLDER: each line of standard input, as run_each has it

@@ -1,5 +1,5 @@
 #!/bin/bash
-# analyze_live.sh: perftab-analyze --live: a command's processes, intervals, a terminal.
+# analyze.sh: perftab-analyze --live: a command's processes, intervals, a terminal.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 [ -e /sys/kernel/tracing/events ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 perftab-analyze --live -- true >"$work/out" 2>"$work/err" ||

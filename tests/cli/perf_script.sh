@@ -1,5 +1,5 @@
 #!/bin/bash
-# live.sh: a recording made now: the books balance, and perf script agrees.
+# perf_script.sh: a recording made now: the books balance, and perf script agrees.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 watched_starts
 command -v perf >/dev/null || skip "perf is not installed"

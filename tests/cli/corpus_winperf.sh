@@ -1,5 +1,5 @@
 #!/bin/bash
-# winperf_corpus.sh: a real performance log, and the V1 blocks that were cut out of it: no
+# corpus_winperf.sh: a real performance log, and the V1 blocks that were cut out of it: no
 # finding, the objects, instances and counters there are, the raw numbers others read, and the
 # identities that real data obey.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# perflib_corpus.sh: the V2 blocks there are in public: Wine's empty snapshot, and the one
+# corpus_perflib.sh: the V2 blocks there are in public: Wine's empty snapshot, and the one
 # that was built from the documents.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 [ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# capture_rights.sh: whatever this machine refuses, a sentence says why and what to do; and
+# capture_permissions.sh: whatever this machine refuses, a sentence says why and what to do; and
 # what it allows to users without rights is recorded.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 can_record

@@ -1,5 +1,5 @@
 #!/bin/bash
-# recorded.sh: what perf here records in each of its forms is read, the books balance, and
+# perf_forms.sh: what perf here records in each of its forms is read, the books balance, and
 # perf script, where it can read the recording, counts the same.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 PATH=$helpers/tests/damage:$PATH

@@ -1,6 +1,6 @@
 #!/bin/bash
-# truth_big_endian.sh: recordings of a big-endian machine (s390x), as files, as streams and
-# compressed, and what else of corpus/lab truth.sh leaves out: streams of arm64, perf stat.
+# corpus_big_endian.sh: recordings of a big-endian machine (s390x), as files, as streams and
+# compressed, and what else of corpus/lab corpus_truth.sh leaves out: streams of arm64, perf stat.
 # The loops of lab/README.md are the truth: an instruction takes 2 ns of task-clock there,
 # what comes on top is the kernel's work.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1

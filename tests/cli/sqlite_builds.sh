@@ -1,7 +1,7 @@
 #!/bin/bash
-# readers.sh: other builds of SQLite read and change bulk-loaded databases: Debian's sqlite3
+# sqlite_builds.sh: other builds of SQLite read and change bulk-loaded databases: Debian's sqlite3
 # shell, Python's sqlite3, and the newest one that npm ships.
-#   readers.sh shell | python | node
+#   sqlite_builds.sh shell | python | node
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 cd "$work" || exit 1
 make_trace --switches 20000 everything . || fail "make_trace"

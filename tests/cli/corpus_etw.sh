@@ -1,5 +1,5 @@
 #!/bin/bash
-# etw_corpus.sh: .etl files by others: every byte is walked, every kind of event is
+# corpus_etw.sh: .etl files by others: every byte is walked, every kind of event is
 # counted as INDEX.tsv says, and every payload that is known is read to its last byte.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 [ -n "${PERFTAB_CORPUS:-}" ] || skip "PERFTAB_CORPUS is not set"

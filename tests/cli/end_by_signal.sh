@@ -1,5 +1,5 @@
 #!/bin/bash
-# interrupt.sh: SIGINT and SIGTERM midway leave nothing; kill -9 only what the next run removes.
+# end_by_signal.sh: SIGINT and SIGTERM midway leave nothing; kill -9 only what the next run removes.
 # A signal that comes when the output gets its name is reported with what became of the output.
 # Wherever it comes the program does nothing more: no loop has to look for it.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
