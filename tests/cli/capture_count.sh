@@ -15,7 +15,7 @@ dd if=/dev/zero of="$file" bs=1M count=32 conv=fsync 2>/dev/null || skip "no roo
 dd if="$file" of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null || skip "no O_DIRECT in $PERFTAB_BIN"
 
 records "8,000 reads" count.data --via bpf -a -e task-clock -- \
-	python3 "$PERFTAB_SOURCE/tests/capture/disk_reads.py" "$file" 8000
+	python3 "$PERFTAB_SOURCE/tests/workloads/disk_reads.py" "$file" 8000
 read -r kernel of_tasks <"$work/out"
 whole "8,000 reads" count.data
 

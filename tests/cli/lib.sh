@@ -8,7 +8,7 @@ export LC_ALL=C
 # (.ci/run): they start faster.
 helpers=${PERFTAB_RELEASE:-$PERFTAB_BIN}
 shared=$helpers/lib # libperftab.so and perftab.so, which have no sanitizers
-PATH=$helpers/tests:$helpers/tests/library:$helpers/bench:$PERFTAB_BIN/tests:$PERFTAB_BIN/tests/capture:$PERFTAB_BIN/bench:$PATH
+PATH=$helpers/tests:$helpers/tests/library:$helpers/bench:$PERFTAB_BIN/tests:$PERFTAB_BIN/tests/workloads:$PERFTAB_BIN/bench:$PATH
 PATH=$PERFTAB_BIN/tools:$PERFTAB_BIN/tests/answers:$PERFTAB_BIN/tests/sandbox:$PATH
 work=$(mktemp -d "${TMPDIR:-/tmp}/perftab-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -3,7 +3,7 @@
 # sysstat's formulas, bundles convert without a finding, and a replayed bundle is the same.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 cd "$work" || exit 1
-"$PERFTAB_SOURCE/tests/make-proc-trees" trees || fail "make-proc-trees"
+"$PERFTAB_SOURCE/tests/generate/perflib/proc-trees" trees || fail "proc-trees"
 
 reports 0 "three copies" "all.plb: 3 snapshots of 7 countersets" perftab-capture perflib --proc trees -o all.plb
 status 0 "convert" perftab-convert --strict all.plb -o all.db
@@ -76,7 +76,7 @@ reports 1 "not /proc" "empty is not a copy of /proc: no stat" perftab-capture pe
 
 # In a copy there may be anything: files that never end or never begin, clocks beyond all
 # bounds, interfaces without a name, names with NULs, far too long, of many processes.
-"$PERFTAB_SOURCE/tests/make-proc-trees" odd
+"$PERFTAB_SOURCE/tests/generate/perflib/proc-trees" odd
 tree=odd/1
 rm "$tree/diskstats" "$tree/meminfo"
 mkfifo "$tree/diskstats"
