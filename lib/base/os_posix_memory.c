@@ -1,8 +1,8 @@
 /*
  * os_posix_memory.c - memory in large pages.
  *
- * The first touch of a page costs the most where a hypervisor keeps page tables itself: 7
- * to 17 us there, whether it has 4 KiB or 2 MiB (bench/history.md).
+ * The first touch of a page costs the most where a hypervisor keeps page tables itself:
+ * 10 to 17 us there, whether it has 4 KiB or 2 MiB (bench/README.md, "New memory").
  */
 #include <malloc.h>
 #include <stdint.h>
