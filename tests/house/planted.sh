@@ -214,6 +214,8 @@ refuses 'lib/base/map.c: its first comment does not say its purpose' sources "$w
 put lib/base/map.c <<<'/* hash.c - finds pointers by their keys. */'
 refuses 'lib/base/map.c: its first comment names hash.c' sources "$work/tree"
 put lib/base/map.c <<<'/* base/map.c - finds pointers by their keys. */'
+refuses 'lib/base/map.c: its first comment names base/map.c' sources "$work/tree"
+put lib/base/map.c <<<'/* map.c - finds pointers by their keys. */'
 passes sources "$work/tree"
 for guard in MAP_H BASE_MAP_H; do
 	c_file lib/base/map.h "$(printf '#ifndef PERFTAB_%s\n#define PERFTAB_%s\n' $guard $guard)"

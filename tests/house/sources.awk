@@ -35,7 +35,9 @@ mode == "purpose" && in_comment {
 			name = substr(said, 1, RLENGTH)
 			said = substr(said, RLENGTH + 1)
 			gsub(/[ :-]/, "", name)
-			if (substr("/" FILENAME, length(FILENAME) - length(name) + 1) != "/" name)
+			base = FILENAME
+			sub(/.*\//, "", base)
+			if (name != base)
 				problem(FILENAME ": its first comment names " name)
 		}
 		if (split(said, words, " ") < 4)

@@ -1,5 +1,5 @@
 /*
- * events/alias.c - files below a PMU's events/: terms by a name, with a scale and a unit.
+ * alias.c - files below a PMU's events/: terms by a name, with a scale and a unit.
  *
  * Documentation/ABI/testing/sysfs-bus-event_source-devices-events of Linux.
  */

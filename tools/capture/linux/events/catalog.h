@@ -1,5 +1,5 @@
 /*
- * events/catalog.h - all events that this machine can count, one after the other.
+ * catalog.h - all events that this machine can count, one after the other.
  */
 #ifndef PERFTAB_EVENTS_CATALOG_H
 #define PERFTAB_EVENTS_CATALOG_H

@@ -1,5 +1,5 @@
 /*
- * events/default.c - what is counted by default.
+ * default.c - what is counted by default.
  */
 #include "base/array.h"
 #include "capture/linux/events/parts.h"

@@ -1,5 +1,5 @@
 /*
- * events/format.c - PMUs of sysfs, and the files below their format/ folder.
+ * format.c - PMUs of sysfs, and the files below their format/ folder.
  *
  * Documentation/ABI/testing/sysfs-bus-event_source-devices-format of Linux.
  */

@@ -1,4 +1,4 @@
-/* events/list.c - the list of events, and what all kinds of names need. */
+/* list.c - the list of events, and what all kinds of names need. */
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /*
- * events/modifier.c - the letters after the colon: u k h, G H, I, p P, S, D, e.
+ * modifier.c - the letters after the colon: u k h, G H, I, p P, S, D, e.
  *
  * The meaning is that of tools/perf/util/parse-events.c: letters add up, those of a group
  * after those of its member.  Unlike perf before 6.13 guests are counted unless G or H,

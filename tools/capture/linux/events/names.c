@@ -1,5 +1,5 @@
 /*
- * events/names.c - hardware, software and cache events by the names that perf has for
+ * names.c - hardware, software and cache events by the names that perf has for
  * them.
  *
  * As tools/perf/util/evsel.c and parse-events.c of Linux know them.

@@ -1,5 +1,5 @@
 /*
- * events/parse.c - lists of names: commas, {groups}, slashes, and the owner of a name.
+ * parse.c - lists of names: commas, {groups}, slashes, and the owner of a name.
  *
  *	list  = item { "," item }
  *	item  = event | "{" event { "," event } "}" [ ":" modifiers ]

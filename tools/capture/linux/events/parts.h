@@ -1,5 +1,5 @@
 /*
- * events/parts.h - what the parts of the event names share; not for the recorder.
+ * parts.h - what the parts of the event names share; not for the recorder.
  *
  * A part asked for a name answers ST_OK (its events are added), ST_END (not mine), or
  * an error that is put into words already.

@@ -1,5 +1,5 @@
 /*
- * events/pfm.c - names of processor models through libpfm4.
+ * pfm.c - names of processor models through libpfm4.
  *
  * libpfm finds out the model when it is first asked, which is why it is asked last.
  */

@@ -1,5 +1,5 @@
 /*
- * events/pfm_library.c - functions of libpfm, which is loaded when one is asked for.
+ * pfm_library.c - functions of libpfm, which is loaded when one is asked for.
  *
  * Its tables have 41,000 relocations: 6 ms of each start, also of programs that never
  * ask.

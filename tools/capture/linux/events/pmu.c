@@ -1,5 +1,5 @@
 /*
- * events/pmu.c - PMU/TERM=VALUE,.../ and bare names of PMUs' own events, through sysfs.
+ * pmu.c - PMU/TERM=VALUE,.../ and bare names of PMUs' own events, through sysfs.
  */
 #include <ctype.h>
 #include <fnmatch.h>

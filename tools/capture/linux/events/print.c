@@ -1,5 +1,5 @@
 /*
- * events/print.c - perftab-capture list events: as text, and as JSON.
+ * print.c - perftab-capture list events: as text, and as JSON.
  */
 #include "base/text.h"
 #include "capture/linux/events/catalog.h"

@@ -1,5 +1,5 @@
 /*
- * events/sysfs.h - small files and folders of sysfs and tracefs, read with limits.
+ * sysfs.h - small files and folders of sysfs and tracefs, read with limits.
  *
  * Also for trees that are not trusted: whatever is not a regular file, too large, or
  * holds a NUL is refused; names never lead out of a folder.

@@ -1,5 +1,5 @@
 /*
- * events/terms.c - the terms between the slashes: fields of format/, names of events/.
+ * terms.c - the terms between the slashes: fields of format/, names of events/.
  */
 #include <stdlib.h>
 

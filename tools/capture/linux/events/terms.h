@@ -1,5 +1,5 @@
 /*
- * events/terms.h - terms between slashes, shared by what the user types and what sysfs
+ * terms.h - terms between slashes, shared by what the user types and what sysfs
  * has.
  */
 #ifndef PERFTAB_EVENTS_TERMS_H

@@ -1,5 +1,5 @@
 /*
- * events/tracepoint.c - SYSTEM:NAME through tracefs, globs included.
+ * tracepoint.c - SYSTEM:NAME through tracefs, globs included.
  *
  * The kernel wants the number in events/SYSTEM/NAME/id as config.
  */

@@ -1,5 +1,5 @@
 /*
- * events/unknown.c - what is said of a name that nothing has.
+ * unknown.c - what is said of a name that nothing has.
  */
 #include "base/array.h"
 #include "capture/linux/events/parts.h"

@@ -1,4 +1,4 @@
-/* proc/answer.c - rows in the layouts of perflib.h: all five types of blocks. */
+/* answer.c - rows in the layouts of perflib.h: all five types of blocks. */
 #include <time.h>
 
 #include "base/little_endian.h"

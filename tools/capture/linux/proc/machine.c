@@ -1,4 +1,4 @@
-/* proc/machine.c - CPUs, memory, disks and interfaces of /proc as rows. */
+/* machine.c - CPUs, memory, disks and interfaces of /proc as rows. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

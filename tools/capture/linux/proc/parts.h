@@ -1,5 +1,5 @@
 /*
- * proc/parts.h - what the files of the /proc source share.
+ * parts.h - what the files of the /proc source share.
  *
  *   /proc -> rows (proc/machine.c, proc/process.c) -> blocks (proc/answer.c)
  *

@@ -1,4 +1,4 @@
-/* proc/process.c - the processes of /proc as rows. */
+/* process.c - the processes of /proc as rows. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>

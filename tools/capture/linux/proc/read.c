@@ -1,5 +1,5 @@
 /*
- * proc/read.c - files of /proc, or of a copy of it; a read each, into one buffer.
+ * read.c - files of /proc, or of a copy of it; a read each, into one buffer.
  *
  * A copy is a folder like /proc.  Its clocks are in `clock`, lines of a name and a
  * number; what is missing there comes from `uptime` and `stat`.

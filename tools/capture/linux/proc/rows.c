@@ -1,4 +1,4 @@
-/* proc/rows.c - the instances of a counterset, as they were read. */
+/* rows.c - the instances of a counterset, as they were read. */
 #include <stdlib.h>
 
 #include "base/array.h"

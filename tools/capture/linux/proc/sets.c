@@ -1,4 +1,4 @@
-/* proc/sets.c - the countersets of /proc, and what they are registered as. */
+/* sets.c - the countersets of /proc, and what they are registered as. */
 #include "base/little_endian.h"
 #include "capture/linux/proc/parts.h"
 #include "capture/perflib/names.h"

@@ -1,5 +1,5 @@
 /*
- * proc/source.h - a source of counters for Linux: /proc, or saved copies of it.
+ * source.h - a source of counters for Linux: /proc, or saved copies of it.
  *
  * Countersets of our own in the layouts of PerfLib: docs/proc-countersets.md.
  */

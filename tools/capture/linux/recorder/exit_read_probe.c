@@ -1,5 +1,5 @@
 /*
- * recorder/exit_read_probe.c - see counters.h.
+ * exit_read_probe.c - see counters.h.
  *
  * Whether inherit_stat has an effect: from 5.13 on (measured: 6.12) the kernel removes a
  * thread's counters from it before it looks whose they were, and then writes no READ
