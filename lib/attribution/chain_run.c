@@ -138,8 +138,10 @@ static void find_decrease(struct run *run)
 				run->is_next[at] = false;
 }
 
-/* Not 0: the thread switched out is not the one that was switched in, in the numbers of
- * the tracepoint and of the sample; or it has no such number. */
+/*
+ * Not 0: the thread switched out is not the one that was switched in, in the numbers of
+ * the tracepoint and of the sample; or it has no such number.
+ */
 static inline uint32_t other_thread(const struct run *run, size_t at)
 {
 	uint32_t tid = (uint32_t)run->prev_tid[at],

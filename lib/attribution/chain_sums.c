@@ -21,8 +21,7 @@ static bool has_name(const struct run_sums *sums, const struct thread_sums *thre
 	       memcmp(thread->comm, comm.ptr, sizeof(thread->comm)) == 0;
 }
 
-/* The sums of the thread that switch `at` switches out; NULL: no room, or its name is not
- * that of before. */
+/* The sums of the thread that `at` switches out; NULL: no room, or its name changed. */
 static struct thread_sums *find_sums(struct run_sums *sums, const struct run *run,
 				     size_t at)
 {

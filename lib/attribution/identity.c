@@ -327,8 +327,7 @@ void identity_new_comm(struct identity *identity, struct thread *thread,
 struct thread *identity_comm(struct identity *identity,
 			     const struct task_comm_event *comm)
 {
-	/* Files without trailers have no time: then it is the newest incarnation, ended
-	 * or not. */
+	/* Files without trailers have no time: the newest incarnation, ended or not. */
 	bool timeless = comm->ts_ns == INT_NONE;
 	int64_t ts_ns = timeless ? INT64_MAX : comm->ts_ns;
 	struct thread *thread = NULL;

@@ -1,5 +1,4 @@
-/* role.c - finds what a counter counts from its name, perf's type and config, or a raw
- * code. */
+/* role.c - finds what a counter counts: from its name, type and config, or a raw code. */
 #include "counters/role.h"
 
 #include <string.h>

@@ -24,8 +24,7 @@ static int ascending(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-/* Few numbers, as they mostly are, are sorted by insertion: qsort() is five times
- * slower. */
+/* Few numbers, the usual case, are sorted by insertion: qsort() is five times slower. */
 static void sort(double *values, size_t count)
 {
 	if (count > 32) {

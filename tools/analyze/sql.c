@@ -26,8 +26,7 @@
 #include "sql_in_place.h"
 #include "sql_trace.h"
 
-/* SQLite unfolds views within views by recursion, on the stack: thousands are too many.
- * We make seven. */
+/* SQLite unfolds nested views by recursion: thousands are too many.  We make seven. */
 #define VIEWS_MAX 100
 #define HEAP_BYTES_MAX (256 << 20)
 

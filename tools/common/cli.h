@@ -30,8 +30,7 @@ enum option_kind {
 	OPTION_INT,	   /* int64_t *target, at least `value` */
 	OPTION_CHOICE,	   /* int *target becomes `value` */
 	OPTION_DURATION,   /* int64_t *target: nanoseconds above 0, of "500ms" or "1.5" */
-	OPTION_WORD,	   /* int or enum *target: `value` for the first word of
-			    * `argument`, "one|two|three", 1 more for the next */
+	OPTION_WORD,	   /* int or enum *target: `value` + index in `argument`, "a|b" */
 	OPTION_MAYBE_WORD, /* the same; without an argument the first word */
 };
 

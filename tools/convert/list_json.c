@@ -1,5 +1,4 @@
-/* list_json.c - a listing as one JSON object; docs/man/perftab-convert.1 lists its
- * members. */
+/* list_json.c - a listing as one JSON object, as docs/man/perftab-convert.1 has it. */
 #include "base/array.h"
 #include "common/json.h"
 #include "list_sets.h"

@@ -1,5 +1,4 @@
-/* list_sets.c - prints kinds of ETW events, and countersets of PerfLib with their
- * counters. */
+/* list_sets.c - prints kinds of ETW events, and countersets of PerfLib with counters. */
 #include "list_sets.h"
 
 #include "base/array.h"

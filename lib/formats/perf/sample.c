@@ -71,8 +71,10 @@ static bool decode_members(struct perf_scratch *scratch, uint64_t format, uint64
 	return true;
 }
 
-/* READ of a group: nr [enabled] [running] members; of one event: value [enabled]
- * [running] [id] [lost]. */
+/*
+ * READ of a group: nr [enabled] [running] members; of one event: value [enabled]
+ * [running] [id] [lost].
+ */
 bool perf_decode_counts(struct perf_scratch *scratch, const struct perf_event *event,
 			struct cursor *c, struct perf_sample *sample)
 {

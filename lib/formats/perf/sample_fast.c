@@ -17,8 +17,7 @@
 	(PERF_CALLCHAIN | PERF_BRANCH_STACK | PERF_REGS_USER | PERF_STACK_USER | \
 	 PERF_REGS_INTR | PERF_AUX | ~PERF_SAMPLE_BITS_KNOWN)
 
-/* Thread ids have 4 bytes and the state 4 or 8, as since Linux 2.6.33; both names or
- * none. */
+/* Thread ids have 4 bytes, the state 4 or 8, since Linux 2.6.33; both names or none. */
 static bool is_usual(const struct tracepoint_format *format)
 {
 	const struct tracepoint_field *prev = &format->prev_pid,

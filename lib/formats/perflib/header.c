@@ -8,8 +8,7 @@
 
 #define UNIX_EPOCH_100NS INT64_C(116444736000000000)
 
-/* How far the two wall clocks of a header may be apart: zones are whole quarters of an
- * hour. */
+/* How far the two wall clocks of a header may be apart: zones are whole quarter hours. */
 #define CLOCKS_APART_MAX_MS 60000
 #define ZONE_STEP_MS (15 * 60 * 1000)
 #define ZONE_MAX_MS (INT64_C(15) * 3600 * 1000)

@@ -53,9 +53,8 @@ struct parquet_values {
 	const uint8_t *is_null; /* by row; NULL: none is, */
 	bool none_is_null;	/* but numbers that are INT_NONE */
 	const int64_t *numbers; /* of reals the bits; NULL: all numbers are NULL */
-	const uint32_t *texts;	/* by row, in the dictionary, all of which is used; of one
-				 * text it is not read */
-	const struct str *dictionary;
+	const uint32_t *texts;	/* by row, in the dictionary; not read if it has one */
+	const struct str *dictionary; /* all of it is used */
 	size_t dictionary_size;
 };
 

@@ -69,8 +69,7 @@ struct loads {
 	size_t grown; /* bytes by which batches have grown */
 	/* Of the loading thread until loads_wait(); nothing is loaded after a failure. */
 	struct error error;
-	/* A list for each table; for context_switch a load for each width; the last list
-	 * is for the trace's own tables. */
+	/* By table; context_switch: a load by width; last: the trace's own tables. */
 	struct load *lists[RECORD_OWN_TABLE + 1];
 	int64_t last_ids[RECORD_TABLES]; /* of the rows loaded */
 };

@@ -10,8 +10,10 @@
 /* Queries about a table, and the columns of their results. */
 enum catalog_query {
 	CATALOG_REFUSAL, /* see catalog_refusal() */
-	/* Of each column: its name, its declared type, whether it is NOT NULL, whether it
-	 * has a default, whether it is INTEGER PRIMARY KEY, an alias of the row id. */
+	/*
+	 * Of each column: its name, its declared type, whether it is NOT NULL, whether it
+	 * has a default, whether it is INTEGER PRIMARY KEY, an alias of the row id.
+	 */
 	CATALOG_COLUMNS,
 	/* Of each column of each index, an index's together: the index, its place. */
 	CATALOG_INDEXES,

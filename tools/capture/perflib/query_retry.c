@@ -82,8 +82,10 @@ static uint32_t call_with_room(struct query_retry *retry, const struct call *cal
 		if (code != CODE_NOT_ENOUGH_MEMORY || !can_grow(retry, tries))
 			break;
 	}
-	/* A size beyond the buffer is recorded as reported; the reader of the bundle
-	 * reports it.  The answer is what fits. */
+	/*
+	 * A size beyond the buffer is recorded as reported; the reader of the bundle
+	 * reports it.  The answer is what fits.
+	 */
 	if (code == CODE_DONE)
 		retry->size = retry->wants < retry->buffer.room ? retry->wants
 								: retry->buffer.room;

@@ -63,8 +63,7 @@ struct event_name {
 extern const struct event_name event_names[];
 extern const size_t event_name_count;
 
-/* The attr's type and config of such a name; ST_UNSUPPORTED: perf has no such cache
- * event. */
+/* The attr's type and config of such a name; ST_UNSUPPORTED: perf has no such event. */
 enum status event_name_find(struct str name, uint32_t *type, uint64_t *config);
 enum status event_cache_find(struct str name, uint64_t *config);
 /* The usual name of the index-th cache event; false: there are no more. */

@@ -16,8 +16,10 @@
 
 #define FIRST_ROOM ((size_t)16 << 10)
 #define FILE_BYTES_MAX ((size_t)16 << 20)
-/* Lines are handed out until the next one does not fit into a page: they are shorter than
- * the rest of it. */
+/*
+ * Lines are handed out until the next one does not fit into a page: they are shorter than
+ * the rest of it.
+ */
 #define SURELY_ALL_BYTES 1024
 #define WALL_1970_100NS INT64_C(116444736000000000)
 /* Some 6000 years: sums of two of them fit, whatever a copy says. */

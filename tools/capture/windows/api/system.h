@@ -52,15 +52,19 @@ struct system_api {
 
 	void (*read_machine)(struct win_machine *machine);
 
-	/* Files: GetFullPathNameW; CreateFileW (truncates); MoveFileExW (replaces);
-	 * DeleteFileW; GetDiskFreeSpaceExW of the folder of the file */
+	/*
+	 * Files: GetFullPathNameW; CreateFileW (truncates); MoveFileExW (replaces);
+	 * DeleteFileW; GetDiskFreeSpaceExW of the folder of the file
+	 */
 	uint32_t (*full_path)(const uint16_t *name, uint16_t *path, uint32_t units);
 	uint32_t (*create_file)(const uint16_t *path, uint64_t *file);
 	uint32_t (*rename)(const uint16_t *from, const uint16_t *to);
 	uint32_t (*remove)(const uint16_t *path);
 	uint32_t (*free_bytes)(const uint16_t *path, uint64_t *bytes);
-	/* GetModuleFileNameW of this program; GetTempPathW, with a backslash at its
-	 * end; GetFileAttributesW: whether there is such a file */
+	/*
+	 * GetModuleFileNameW of this program; GetTempPathW, with a backslash at its
+	 * end; GetFileAttributesW: whether there is such a file
+	 */
 	uint32_t (*own_path)(uint16_t *path, uint32_t units);
 	uint32_t (*temporary_folder)(uint16_t *path, uint32_t units);
 	uint32_t (*find_file)(const uint16_t *path);
@@ -74,13 +78,14 @@ struct system_api {
 
 	/* From now on wait() returns at Ctrl-C, Ctrl-Break and when the window closes. */
 	void (*catch_interrupts)(void);
-	/* Waits for the end of the process (0: none), for an interrupt if `interrupt`,
-	 * for at most `ms`. */
+	/* Waits for the process (0: none), an interrupt if `interrupt`, at most `ms`. */
 	enum win_wait (*wait)(uint64_t process, bool interrupt, uint32_t ms);
 	double (*seconds)(void);
 
-	/* QueryPerformanceCounter and its frequency; UTC in 100 ns since 1601; minutes
-	 * from local time to UTC */
+	/*
+	 * QueryPerformanceCounter and its frequency; UTC in 100 ns since 1601; minutes
+	 * from local time to UTC
+	 */
 	int64_t (*ticks)(void);
 	int64_t (*ticks_per_second)(void);
 	int64_t (*wall_100ns)(void);

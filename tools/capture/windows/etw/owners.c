@@ -1,5 +1,4 @@
-/* owners.c - names the sessions and drivers that hold the counters, for the error message
- * of a refusal. */
+/* owners.c - names the sessions and drivers that hold counters, for an error message. */
 #include <string.h>
 
 #include "base/cursor.h"

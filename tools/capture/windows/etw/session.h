@@ -53,9 +53,11 @@ enum status etw_session_start(struct etw_session *session, const struct etw_api 
 			      const struct etw_session_options *options,
 			      const struct win_machine *machine, const uint16_t *path,
 			      struct error *error) MUST_CHECK;
-/* Sets counters and events; enables context switches, and the flags of the two words of
+/*
+ * Sets counters and events; enables context switches, and the flags of the two words of
  * `more`.  After a failure the session still runs, and session->number is the error
- * code. */
+ * code.
+ */
 enum status etw_session_arm(struct etw_session *session, const uint32_t *ids,
 			    size_t count, const uint32_t *more,
 			    enum etw_step *failed) MUST_CHECK;

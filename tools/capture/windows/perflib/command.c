@@ -5,8 +5,10 @@
 #include "capture/perflib/command.h"
 #include "capture/windows/perflib/source.h"
 
-/* A small set of general interest: Windows has hundreds of countersets.  The names are
- * English, which every Windows knows besides its own language. */
+/*
+ * A small set of general interest: Windows has hundreds of countersets.  The names are
+ * English, which every Windows knows besides its own language.
+ */
 static const char *const defaults[] = {
 	PERFLIB_PROCESSORS,
 	"Process V2",
