@@ -25,6 +25,7 @@ static const struct {
 	VIEW("context_switch_named"),
 	VIEW("finding_sorted"),
 	VIEW("kernel_task_check"),
+	VIEW("perflib_counter_type"),
 	VIEW("perflib_formula"),
 	VIEW("perflib_value"),
 	VIEW("process_metric"),

@@ -45,6 +45,7 @@ static bool is_taken_by_schema(struct str name)
 		"finding_sorted",
 		"sample_named",
 		"sample_bill",
+		"perflib_counter_type",
 		"perflib_formula",
 		"perflib_value",
 		"perftab_rows",

@@ -42,6 +42,42 @@ printf '%s\n' ".load $extension" "SELECT perf_counter_value(65536, 0, 1.5, 0, 0,
 grep -qF "n1: expected an integer, found a real number" "$work/err" || fail "wrong argument: $(cat "$work/err")"
 grep -qx on "$work/out" || fail "the shell did not go on"
 
+# The views know the same types, and calculate the same in SQL: statuses, and values to the last digits.
+database=$work/values.db
+perftab-convert "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb" -o "$database" || fail "convert"
+sqlite3 -batch "$database" ".load $extension" "SELECT count(*), count(DISTINCT formula), sum(name IS NOT perf_counter_type_name(type) OR
+	unit IS NOT perf_counter_unit(type) OR over IS NOT perf_counter_over(type) OR base_type IS NOT perf_counter_base_type(type))
+	FROM perflib_counter_type" | reads "types of the view" '39|13|0'
+cat >"$work/same.sql" <<'END'
+CREATE TEMP TABLE found AS SELECT status, value,
+	perf_counter_status(type, n0, n1, d0, d1, frequency, multi, NULL, n_bytes, d_bytes) AS status_of_function,
+	perf_counter_value(type, n0, n1, d0, d1, frequency, multi, NULL, n_bytes, d_bytes) AS value_of_function FROM perflib_value;
+INSERT INTO result SELECT status, count(*), sum(status <> status_of_function OR (value IS NULL) <> (value_of_function IS NULL) OR
+	abs(value - value_of_function) > 1e-15 * abs(value_of_function)) FROM found GROUP BY status;
+DROP TABLE found;
+END
+# Numbers of all sizes, or of 4 bytes, in place of those recorded: a is a share of 2^31 that depends on the cell and the round.
+for round in {1..60}; do
+	number() { # number WHAT: none, small, of 32 bits, about 2^31 and 2^32; or of 53 and 64 bits, about 2^64 and 2^63
+		echo "(SELECT CASE a % (6 + $round % 2 * 5) WHEN 0 THEN NULL WHEN 1 THEN a % 3 WHEN 2 THEN a WHEN 3 THEN 2 * a WHEN 4 THEN 0x7ffffffe + a % 4
+			WHEN 5 THEN 0xfffffffc + a % 4 WHEN 6 THEN (a << 22) + a WHEN 7 THEN -1 - a % 3 WHEN 8 THEN 0x7ffffffffffffffe + a % 2
+			WHEN 9 THEN -9223372036854775807 + a ELSE (a << 33) | a END
+			FROM (SELECT ($1 * 1103515245 + $round * 69069 + 12345) & 0x7fffffff AS a))"
+	}
+	echo "UPDATE perflib_counter SET type = (SELECT type FROM (SELECT type, row_number() OVER () AS n FROM perflib_counter_type) WHERE n = 1 + (counter * 7 + $round) % 39);
+	UPDATE perflib_raw SET value = $(number rowid), bytes = CASE (rowid + $round) % 3 WHEN 0 THEN 8 ELSE 4 END,
+		second = CASE $round % 3 WHEN 0 THEN $(number "(rowid + 1000)") END, multi = $(number "(rowid + 2000)");
+	UPDATE perflib_snapshot SET perf_time = $(number "(rowid + 3000)"), perf_freq = CASE $round % 4 WHEN 2 THEN $round % 3 - 1 ELSE $(number "(rowid + 4000)") END WHERE snapshot % 3 <= $round % 5;"
+	cat "$work/same.sql"
+done >"$work/rounds.sql"
+{
+	echo ".load $extension"
+	echo "CREATE TEMP TABLE result (status, count, other);"
+	cat "$work/rounds.sql"
+	echo "SELECT group_concat(status, ' '), sum(other) FROM (SELECT status, sum(other) AS other FROM result GROUP BY status ORDER BY status);"
+} | sqlite3 -batch "$database" >"$work/compared" 2>"$work/err" || fail "the view: $(head -1 "$work/err")"
+reads "the view and the functions" 'bytes frequency future_start missing negative negative_base no_base no_frequency no_multi no_number no_start no_time ok partner single_sample time wrapped zero_base|0' <"$work/compared"
+
 # It gives the program nothing but its entry, and uses its SQLite alone.
 if command -v nm >/dev/null; then
 	nm -D --defined-only "$extension" | awk '$2 ~ /[TDBRW]/ { print $3 }' | reads "exported names" sqlite3_perftab_init

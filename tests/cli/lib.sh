@@ -337,7 +337,7 @@ made_each() {
 # perflib_values DATABASE SNAPSHOT: "counterset counter instance value" of the interval that
 # ends with that snapshot, separated by tabs.
 perflib_values() {
-	sqlite3 -batch -separator $'\t' "$1" ".load $shared/perftab" \
+	sqlite3 -batch -separator $'\t' "$1" \
 		"SELECT counterset_name, counter_name, coalesce(instance_name, ''), value FROM perflib_value WHERE to_snapshot = $2 AND value IS NOT NULL"
 }
 

@@ -3,9 +3,6 @@
 # perflib_value; and that both, and both roads, give the same for whatever is read.
 . "$PERFTAB_SOURCE/tests/cli/lib.sh" || exit 1
 delivered_programs # samples.sh, unit_plb
-sqlite3 -batch :memory: "SELECT load_extension('')" 2>&1 | grep -q 'not authorized\|no such function' &&
-	skip "this sqlite3 loads no extensions"
-extension=$shared/perftab.so
 
 # agree TRACE NAME: the view gives the values of --csv, bit for bit; so does the database
 agree() { printf '%s\t%s\n' "$1" "$2" | agree_each; }
@@ -37,7 +34,6 @@ views_agree() {
 		# An empty cell is NULL, or an empty name.
 		cat <<-END
 			.open $work/$name.db
-			.load $extension
 			ATTACH ':memory:' AS m;
 			.import --csv --schema m $csv csv
 			CREATE TABLE m.a AS SELECT nullif(snapshot_from, '') + 0 AS n0, snapshot_to + 0 AS n1, nullif(ts_ns, '') + 0 AS ts,
@@ -162,7 +158,7 @@ perftab-analyze "$work/formulas.plb" >"$work/got"
 grep -qE '^a +inverse +37 +0 +75 +0 +% +2$' "$work/got" || fail "text: $(grep inverse "$work/got")"
 grep -q '^2 zero_base: ' "$work/got" || grep -q '^3 zero_base: ' "$work/got" || fail "text: statuses"
 grep -q 'partner' "$work/got" && fail "text: bases are of no use alone"
-sqlite3 -batch "$work/formulas.db" ".load $extension" "SELECT DISTINCT variant, counter_name, unit FROM perflib_value WHERE variant IS NOT NULL" | reads "variant" 'share|multi|%'
+sqlite3 -batch "$work/formulas.db" "SELECT DISTINCT variant, counter_name, unit FROM perflib_value WHERE variant IS NOT NULL" | reads "variant" 'share|multi|%'
 
 # The sample is remade byte for byte.
 plb_script <"$PERFTAB_SOURCE/tests/generate/perflib/disk.script" >"$work/disk.plb"
@@ -389,25 +385,28 @@ perftab-analyze --json "$work/names.plb" | grep -qF 'x\u001b[2J' || fail "JSON: 
 status 2 "a wrong variant" perftab-analyze --multi-timer=docs "$work/good.plb"
 status 2 "a wrong language" perftab-analyze --language de "$work/good.plb"
 
-# --- the database without the functions ---
+# --- the database in SQLite alone ---
 
-sqlite3 -batch "$work/good.db" "SELECT count(*) FROM perflib_raw" "VACUUM" "PRAGMA integrity_check" "ANALYZE" "REINDEX" 2>&1 | reads "without the extension" 33 ok
-sqlite3 -batch "$work/good.db" "SELECT * FROM perflib_value" 2>&1 | grep -q 'no such function: perf_counter_' || fail "the view without the extension"
+sqlite3 -batch "$work/good.db" "SELECT count(*) FROM perflib_raw" "VACUUM" "PRAGMA integrity_check" "ANALYZE" "REINDEX" 2>&1 | reads "SQLite alone" 33 ok
 sqlite3 -batch "$work/good.db" "VACUUM INTO '$work/copy.db'" || fail "VACUUM INTO"
 agree "$work/good.plb" copy
+# Every view of SQLite alone.
+sqlite3 -batch "$work/good.db" "SELECT name FROM sqlite_master WHERE type = 'view'" >"$work/views"
+[ "$(grep -c '^perflib_' "$work/views")" -eq 3 ] || fail "views: $(grep '^perflib_' "$work/views")"
+while read -r view; do
+	sqlite3 -batch "$work/good.db" "SELECT * FROM $view" >/dev/null || fail "SELECT * FROM $view"
+done <"$work/views"
 # Renaming looks into all views.
-sqlite3 -batch "$work/copy.db" "ALTER TABLE mmap RENAME TO map" 2>&1 | grep -q 'error in view perflib_' || fail "ALTER TABLE, refused"
-sqlite3 -batch "$work/copy.db" "PRAGMA legacy_alter_table = on" "ALTER TABLE mmap RENAME TO map" || fail "ALTER TABLE, by the older rules"
-sqlite3 -batch "$work/copy.db" ".load $extension" "ALTER TABLE map RENAME TO mmap" || fail "ALTER TABLE with the extension"
+sqlite3 -batch "$work/copy.db" "ALTER TABLE mmap RENAME TO map" || fail "ALTER TABLE"
 
 # A partner in another block is found at once, however many instances have the same name.
-sqlite3 -batch "$work/incarnations.db" ".load $extension" "EXPLAIN QUERY PLAN SELECT * FROM perflib_value" >"$work/got"
+sqlite3 -batch "$work/incarnations.db" "EXPLAIN QUERY PLAN SELECT * FROM perflib_value" >"$work/got"
 [ "$(grep -c 'SEARCH o USING INDEX perflib_instance_by_name (trace_id=? AND counterset=? AND name=? AND ordinal=? AND number=?)' "$work/got")" -ge 2 ] ||
 	fail "partners: $(grep 'SEARCH o' "$work/got")"
 
 # A query of one instance or one counter reads no other: no table is read from end to end.
 for filter in "instance = 2" "counter_name = 'Counter'" "instance_name = '_Total'" "to_snapshot = 2"; do
-	sqlite3 -batch "$work/incarnations.db" ".load $extension" "EXPLAIN QUERY PLAN SELECT * FROM perflib_value WHERE $filter" >"$work/got"
+	sqlite3 -batch "$work/incarnations.db" "EXPLAIN QUERY PLAN SELECT * FROM perflib_value WHERE $filter" >"$work/got"
 	grep -qE 'SCAN (r1|i|s1|p|o)\b|AUTOMATIC.*r1' "$work/got" && fail "$filter: $(grep SCAN "$work/got")"
 	grep -qE 'SEARCH r1 USING INDEX perflib_raw_by_instance \(trace_id=\? AND instance=\? AND counter=\?' "$work/got" || fail "$filter: $(cat "$work/got")"
 done

@@ -455,7 +455,7 @@ static enum status account(struct sink *sink)
 			      &sink->error);
 }
 
-/* Views that need SQL functions of ours stand only where there is something for them. */
+/* Views of counters that displayed values are calculated from, where there are any. */
 static enum status create_perflib_views(struct sink *sink)
 {
 	struct sqlite_state *state = sink->state;
