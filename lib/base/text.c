@@ -250,3 +250,13 @@ void text_grouped(char *to, size_t size, int64_t value)
 	}
 	to[at] = '\0';
 }
+
+void text_ms(char *to, size_t size, int64_t ns)
+{
+	char whole[40];
+	int64_t us = ns / 1000 + (ns % 1000 >= 500) - (ns % 1000 <= -500);
+
+	text_grouped(whole, sizeof(whole), us / 1000);
+	text_print(to, size, "%s%s.%03d", us < 0 && us > -1000 ? "-" : "", whole,
+		   (int)(us < 0 ? -(us % 1000) : us % 1000));
+}

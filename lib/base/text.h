@@ -73,5 +73,7 @@ size_t text_int(char *to, int64_t value);
 
 /* Writes a decimal number with thousands separators and a terminator. */
 void text_grouped(char *to, size_t size, int64_t value);
+/* Writes nanoseconds as milliseconds with three decimals: "1,234.567". */
+void text_ms(char *to, size_t size, int64_t ns);
 
 #endif

@@ -68,12 +68,9 @@ void text_table_int(struct text_table *table, size_t column, int64_t value)
 
 void text_table_ms(struct text_table *table, size_t column, int64_t ns)
 {
-	char text[48], whole[40];
-	int64_t us = ns / 1000 + (ns % 1000 >= 500) - (ns % 1000 <= -500);
+	char text[48];
 
-	text_grouped(whole, sizeof(whole), us / 1000);
-	text_print(text, sizeof(text), "%s%s.%03d", us < 0 && us > -1000 ? "-" : "",
-		   whole, (int)(us < 0 ? -(us % 1000) : us % 1000));
+	text_ms(text, sizeof(text), ns);
 	text_table_text(table, column, str_of(text));
 }
 
