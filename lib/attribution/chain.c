@@ -511,6 +511,7 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 	status = measure_interval(chains, findings, cpu, stream, event, prev, offset);
 	if (!stream->started && !event->unread)
 		chain_begin_stream(stream, event, group_id, thread, prev);
+	stream->has_baseline |= status == CHARGE_BASELINE;
 	if ((!thread || thread->in_doubt) && status != CHARGE_BASELINE &&
 	    !charge_is_unproven(status))
 		status = CHARGE_NO_THREAD;

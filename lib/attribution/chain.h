@@ -56,6 +56,9 @@ struct cpu_state {
 	int64_t losses; /* LOST and THROTTLE records so far */
 	int64_t throttles;
 	bool never_multiplexed; /* it has a stream that can never be multiplexed */
+
+	/* chain_ends.c: the longest of its streams; INT_NONE: none */
+	int64_t unread_before_ns, unread_after_ns;
 };
 
 /* Where interrupts begin and end. */
@@ -69,13 +72,15 @@ struct stream_edges {
 
 struct stream {
 	bool started;
-	bool is_over; /* its thread has ended, and its last counts are known */
-	int64_t cpu;  /* of its first sample */
+	bool has_baseline; /* reported as such: nothing was read before its first values */
+	bool is_over;	   /* its thread has ended, and its last counts are known */
+	int64_t cpu;	   /* of its first sample */
 	int64_t group_id;
 	int64_t prev_tid; /* of its first sample; per_task: of all */
 	int64_t switches; /* cpu_state.switches at its last sample */
 	int64_t losses, throttles;
 	int64_t ts_ns, first_ns;
+	int64_t last_ns; /* of its last values; ts_ns may be of a switch without */
 	int64_t enabled_ns, running_ns, leader_lost;
 	bool after_unread; /* a switch without values came after its last sample */
 	bool after_read;   /* its last values were read, not sampled at a switch */
@@ -168,6 +173,12 @@ bool chain_edge(struct chains *chains, struct identity *identity,
  */
 void chain_report_unseen(const struct chains *chains, const struct identity *identity,
 			 struct findings *findings);
+/*
+ * At the end of a trace: reports how long the counts of each CPU are unknown before its
+ * first values, which a finding counts already, and after its last ones.
+ */
+void chain_report_ends(const struct chains *chains, const struct trace_row *trace,
+		       struct findings *findings);
 
 /* Returns whether the CPU's last switch went to idle in the machine's numbers. */
 bool chain_is_idle(const struct chains *chains, int64_t cpu);

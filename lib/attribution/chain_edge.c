@@ -255,6 +255,7 @@ bool chain_edge(struct chains *chains, struct identity *identity,
 	status = end_segment(chains, cpu, stream, edge, tid);
 	if (!stream->started)
 		chain_begin_stream(stream, event, group_id, thread, tid);
+	stream->has_baseline |= status == CHARGE_BASELINE;
 	/* In a segment shared with idle: the thread that is not idle. */
 	charged = status == CHARGE_WITH_IDLE && tid == 0 ? before : thread;
 	if (!charged && (status == CHARGE_CHARGED || status == CHARGE_WITH_IDLE))

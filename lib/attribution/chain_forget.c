@@ -1,14 +1,10 @@
 /* chain_forget.c - forgets the streams of threads that have ended, of groups of tasks. */
 #include "attribution/chain.h"
+#include "attribution/chain_steps.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
-
-static bool is_unfinished(const struct stream *stream)
-{
-	return stream->started && !stream->is_over && !stream->after_read;
-}
 
 static bool has_ended(const struct stream *stream, int64_t before_ns)
 {
@@ -29,7 +25,7 @@ static bool count_unfinished(const struct chains *chains, size_t *count)
 			continue;
 		if (!stream->per_task)
 			return false;
-		*count += is_unfinished(stream);
+		*count += chain_is_unfinished(stream);
 	}
 	return true;
 }

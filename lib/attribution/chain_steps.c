@@ -19,6 +19,7 @@ static struct cpu_state *new_cpu(struct chains *chains, size_t number)
 	}
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
 	cpu->read_ns = cpu->read_tid = INT_NONE;
+	cpu->unread_before_ns = cpu->unread_after_ns = INT_NONE;
 	witness_begin_with(&cpu->witness, INT_NONE);
 	chains->cpus[number] = cpu;
 	return cpu;
@@ -232,6 +233,8 @@ void chain_remember(const struct chains *chains, struct stream *stream,
 	stream->losses = cpu->losses + chains->all_losses;
 	stream->throttles = cpu->throttles + chains->all_throttles;
 	stream->ts_ns = event->ts_ns;
+	if (!event->unread)
+		stream->last_ns = event->ts_ns;
 	stream->enabled_ns = event->enabled_ns;
 	stream->running_ns = event->running_ns;
 	stream->leader_lost = event->leader_lost;

@@ -22,6 +22,12 @@ static inline bool chain_counts_from_zero(const struct switch_event *event)
 	       event->values[0] == (event->is_final || event->is_read ? 0 : 1);
 }
 
+/* Returns whether what was counted after the stream's last values is unknown. */
+static inline bool chain_is_unfinished(const struct stream *stream)
+{
+	return stream->started && !stream->is_over && !stream->after_read;
+}
+
 /* Return the state of a CPU or stream, made when first met; NULL: none is possible. */
 struct cpu_state *chain_cpu(struct chains *chains, int64_t number);
 struct stream *chain_stream(struct chains *chains, const struct switch_event *event,

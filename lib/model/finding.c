@@ -43,6 +43,11 @@ void finding_report(struct findings *findings, enum finding_kind kind, uint64_t 
 	finding_add(findings, kind, offset, 1);
 }
 
+void finding_set_text(struct findings *findings, enum finding_kind kind, const char *text)
+{
+	snprintf(findings->of[kind].text, sizeof(findings->of[kind].text), "%s", text);
+}
+
 /* Room for one more gap, or NULL: then it is only counted. */
 static struct finding_gap *new_gap(struct findings *findings)
 {

@@ -36,7 +36,7 @@ struct findings {
 	struct { /* by kind, without the gaps that have rows */
 		int64_t count;
 		uint64_t first_offset; /* or ERROR_NO_OFFSET */
-		char text[200];	       /* of the first one; "": the words of the kind */
+		char text[256];	       /* of the first one; "": the words of the kind */
 	} of[FINDING_KINDS];
 };
 
@@ -46,6 +46,9 @@ void finding_add(struct findings *findings, enum finding_kind kind, uint64_t off
 /* Adds one finding with a text; the first text of a kind is kept. */
 void finding_report(struct findings *findings, enum finding_kind kind, uint64_t offset,
 		    const char *format, ...) PRINTF_LIKE(4, 5);
+/* Replaces the text of a kind, which says something about all of its findings. */
+void finding_set_text(struct findings *findings, enum finding_kind kind,
+		      const char *text);
 
 /* Adds one for a range of bytes; each range becomes a row. */
 void finding_gap(struct findings *findings, enum finding_kind kind, uint64_t from,

@@ -148,18 +148,12 @@ static enum status emit_bases(struct pipeline *p)
 {
 	bool whole = p->ledger.whole;
 
-	if (p->chains.unfinished)
-		finding_add(p->findings, FINDING_LAST_INTERVAL, ERROR_NO_OFFSET,
-			    (int64_t)p->chains.unfinished);
 	for (size_t s = 0; s < p->chains.stream_count; s++) {
 		const struct stream *stream = p->chains.streams[s];
 		const struct group_book *group;
 
 		if (!stream || !stream->started)
 			continue;
-		if (!stream->is_over && !stream->after_read)
-			finding_add(p->findings, FINDING_LAST_INTERVAL, ERROR_NO_OFFSET,
-				    1);
 		group = ledger_find_group(&p->ledger, stream->group_id);
 		for (size_t i = 0; group && i < stream->slots; i++) {
 			struct counter_base_row row = {
@@ -242,6 +236,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	if (p->own_rows) {
 		row.trace_id = p->trace_id;
 		chain_report_unseen(&p->chains, &p->identity, p->findings);
+		chain_report_ends(&p->chains, &row, p->findings);
 		if (p->identity.limit_reached)
 			finding_add(p->findings, FINDING_THREAD_LIMIT, ERROR_NO_OFFSET,
 				    1);

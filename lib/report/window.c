@@ -4,17 +4,21 @@
 #include "base/array.h"
 #include "base/wrap.h"
 
-/* Kinds that say how many intervals have a status: lib/attribution/chain_steps.c. */
+/*
+ * Kinds that say how many intervals have a status: lib/attribution/chain_steps.c.
+ * first_interval and last_interval give times without switches, which may reach into any
+ * window: they are of the whole trace.
+ */
 static const struct {
 	const char *kind;
 	enum charge_status status;
 } of_intervals[] = {
-	{ "first_interval", CHARGE_BASELINE },	 { "with_idle", CHARGE_WITH_IDLE },
-	{ "lost_window", CHARGE_LOST },		 { "throttled", CHARGE_THROTTLE },
-	{ "decrease", CHARGE_DECREASE },	 { "leader_jump", CHARGE_LEADER },
-	{ "multiplexed", CHARGE_MULTIPLEXED },	 { "unread", CHARGE_UNREAD },
-	{ "after_unread", CHARGE_AFTER_UNREAD }, { "suspect", CHARGE_SUSPECT },
-	{ "chain_gap", CHARGE_CHAIN },		 { "no_thread", CHARGE_NO_THREAD },
+	{ "with_idle", CHARGE_WITH_IDLE }, { "lost_window", CHARGE_LOST },
+	{ "throttled", CHARGE_THROTTLE },  { "decrease", CHARGE_DECREASE },
+	{ "leader_jump", CHARGE_LEADER },  { "multiplexed", CHARGE_MULTIPLEXED },
+	{ "unread", CHARGE_UNREAD },	   { "after_unread", CHARGE_AFTER_UNREAD },
+	{ "suspect", CHARGE_SUSPECT },	   { "chain_gap", CHARGE_CHAIN },
+	{ "no_thread", CHARGE_NO_THREAD },
 };
 
 static int64_t intervals_with(const struct totals *totals, enum charge_status status)
@@ -47,13 +51,6 @@ static bool count_of(const struct totals *totals, struct str kind, int64_t *coun
 					 str_equal(kind, STR("lost_samples")));
 }
 
-/* The last interval of a CPU ends with the trace. */
-static bool is_over_before_end(const struct totals *totals, struct str kind)
-{
-	return str_equal(kind, STR("last_interval")) &&
-	       totals->tally.to_ns <= totals->trace.last_ns;
-}
-
 void window_findings(struct totals *totals)
 {
 	struct finding_row *findings = totals->findings;
@@ -64,7 +61,7 @@ void window_findings(struct totals *totals)
 		int64_t count;
 		bool is_timed = count_of(totals, row.kind, &count);
 
-		if ((is_timed && count == 0) || is_over_before_end(totals, row.kind))
+		if (is_timed && count == 0)
 			continue;
 		findings[kept++] = row;
 		if (!is_timed)

@@ -97,6 +97,31 @@ done
 	fail "the findings of three windows are not those of the whole: $total"
 perftab-analyze --from +0 "$work/everything.data" 2>/dev/null | grep -q '^Findings of the whole trace, without times:' || fail "findings without times are not apart"
 
+# Those of the ends of CPUs have the times of the whole trace: up to the last first values of
+# the CPU's groups, and from the earliest last ones on.
+ends() { # WORDS, of length(cpu, ns): the text of a finding
+	echo "SELECT '$1 on ' || count(*) || ' CPU' || iif(count(*) > 1, 's, ' || ms(sum(ns)) || ' in total', '') || ': ' ||
+		(SELECT group_concat('CPU ' || cpu || ' ' || ms(ns), ', ') FROM (SELECT * FROM length ORDER BY ns DESC, cpu LIMIT 3)) ||
+		iif(count(*) > 3, ' and ' || (count(*) - 3) || ' more', '') FROM length" |
+		sed -E "s/ms\((sum\(ns\)|ns)\)/printf('%,d.%03d ms', (\1 + 500) \/ 1000000, (\1 + 500) \/ 1000 % 1000)/g"
+}
+for input in "$work/everything.data" "$samples/good-switch-events.data" "$samples/../etw/good-basic.etl"; do
+	perftab-convert -f "$input" -o "$work/ends.db" 2>/dev/null || fail "$input: convert"
+	holds "$input: first_interval" "$work/ends.db" "$(sql "$work/ends.db" "WITH length(cpu, ns) AS
+		(SELECT cpu, max(ts_ns) - (SELECT first_ns FROM trace) FROM context_switch WHERE status = 0 GROUP BY cpu)
+		$(ends 'baselines, not charged: before the first switch')")" "SELECT text FROM finding WHERE kind = 'first_interval'"
+	holds "$input: last_interval" "$work/ends.db" "$(sql "$work/ends.db" "WITH length(cpu, ns) AS
+		(SELECT cpu, (SELECT last_ns FROM trace) - min(last_ns) FROM
+			(SELECT cpu, max(ts_ns) AS last_ns FROM context_switch WHERE status <> 10 GROUP BY cpu, group_id) GROUP BY cpu)
+		$(ends 'unknown counts: after the last switch')")" "SELECT text FROM finding WHERE kind = 'last_interval'"
+	for of in "$input" "$work/ends.db"; do
+		perftab-analyze "$of" 2>/dev/null | grep '^info: \(baselines\|unknown counts\)' >"$work/wanted"
+		[ "$(wc -l <"$work/wanted")" = 2 ] || fail "$of: findings of both ends"
+		perftab-analyze --from +5ms --to +6ms "$of" 2>/dev/null | sed '1,/^Findings of the whole trace/d' | grep '^info: \(baselines\|unknown counts\)' >"$work/got"
+		same "$of: both ends in a window" "$work/wanted" "$work/got"
+	done
+done
+
 # Intervals: the sum over all of them is the bill, in every cut, from the trace and the
 # database alike.
 sums() { # FIRST FILE: of each column from the one on

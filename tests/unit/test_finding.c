@@ -63,6 +63,21 @@ UNIT_TEST(say)
 	assert_int_equal(row.text.len, sizeof(findings.of[0].text) - 1);
 }
 
+/* A text of all findings of a kind replaces that of the first, and counts none. */
+UNIT_TEST(set_text)
+{
+	struct findings findings = { 0 };
+	struct finding_row row;
+
+	finding_report(&findings, FINDING_FIRST_INTERVAL, 8, "first");
+	finding_set_text(&findings, FINDING_FIRST_INTERVAL, "100 % of them");
+	finding_set_text(&findings, FINDING_LAST_INTERVAL, "none");
+	assert_true(finding_row(&findings, FINDING_FIRST_INTERVAL, &row));
+	ASSERT_STR(row.text, "100 % of them");
+	assert_int_equal(row.count, 1);
+	assert_false(finding_row(&findings, FINDING_LAST_INTERVAL, &row));
+}
+
 /* Every kind has a name, a severity of the three, and words. */
 UNIT_TEST(kinds)
 {

@@ -9,13 +9,18 @@
 
 /* --- what follows a switch --- */
 
+static struct switch_event *last_event(const struct trace *trace)
+{
+	return (struct switch_event *)(uintptr_t)trace->records[trace->count - 1].data;
+}
+
 static void add_read(struct trace *trace, int64_t ts, int64_t tid, uint64_t leader,
 		     uint64_t value)
 {
 	struct switch_event *event;
 
 	trace_add_switch(trace, ts, 0, tid, INT_NONE, leader, value);
-	event = (struct switch_event *)(uintptr_t)trace->records[trace->count - 1].data;
+	event = last_event(trace);
 	event->is_read = true;
 	event->prev_tid = INT_NONE;
 }
@@ -38,17 +43,129 @@ UNIT_TEST(reads)
 	LACKS(unit_notes_of(&notes, "finding"), "last_interval");
 }
 
-UNIT_TEST(last_interval)
+/* --- what is unknown of a CPU: before its first values, and after its last --- */
+
+/* The findings of a trace that begins and ends then. */
+static const char *findings_between(struct trace *trace, int64_t first_ns,
+				    int64_t last_ns)
+{
+	struct unit_notes notes;
+	struct sink sink = unit_noting_sink(&notes);
+
+	TRACE_ADD(trace, RECORD_trace,
+		  (struct trace_row){ .format = STR("test"),
+				      .status = STR("complete"),
+				      .first_ns = first_ns,
+				      .last_ns = last_ns });
+	assert_int_equal(trace_run(trace, &sink, 1), ST_OK);
+	return unit_notes_of(&notes, "finding");
+}
+
+#define FIRST "text='baselines, not charged: before the first switch on "
+#define LAST "text='unknown counts: after the last switch on "
+
+UNIT_TEST(ends_of_one_cpu)
 {
 	struct trace trace = { NULL, 0, 0 };
-	struct unit_notes notes;
+	const char *findings;
 
 	trace_begin_group(&trace, 1);
-	trace_add_switch(&trace, 100, 0, 8, 7, 1, 10);
-	trace_add_switch(&trace, 200, 0, 7, 8, 2, 30);
-	notes = trace_rows(&trace);
-	HAS(unit_notes_of(&notes, "finding"), "kind='last_interval' count=1 ");
+	trace_add_switch(&trace, 1000500, 3, 8, 7, 1, 10);
+	findings = findings_between(&trace, 500, 1251000);
+	HAS(findings, "kind='first_interval' count=1 ", FIRST "1 CPU: CPU 3 1.000 ms'",
+	    "kind='last_interval' count=1 ", LAST "1 CPU: CPU 3 0.251 ms'");
 }
+
+/* All count, those with the longest times have names. */
+UNIT_TEST(ends_of_cpus)
+{
+	struct trace trace = { NULL, 0, 0 };
+	const char *findings;
+
+	trace_begin_group(&trace, 1);
+	for (int64_t cpu = 0; cpu < 5; cpu++)
+		trace_add_switch(&trace, 1000000 * (cpu + 2), cpu, 8, 7, 1, 10);
+	findings = findings_between(&trace, 1000000, 2006000000);
+	HAS(findings, "kind='first_interval' count=5 ",
+	    FIRST "5 CPUs, 15.000 ms in total: CPU 4 5.000 ms, CPU 3 4.000 ms, "
+		  "CPU 2 3.000 ms and 2 more'",
+	    "kind='last_interval' count=5 ",
+	    LAST "5 CPUs, 10,010.000 ms in total: CPU 0 2,004.000 ms, "
+		 "CPU 1 2,003.000 ms, CPU 2 2,002.000 ms and 2 more'");
+}
+
+/* A CPU with two groups counts once, with the longer time. */
+UNIT_TEST(ends_of_groups)
+{
+	struct trace trace = { NULL, 0, 0 };
+	const char *findings;
+
+	trace_begin_group(&trace, 1);
+	trace_begin_group(&trace, 2);
+	trace_add_switch(&trace, 2000000, 0, 8, 7, 1, 10);
+	trace_add_switch(&trace, 5000000, 0, 7, 8, 1, 10);
+	last_event(&trace)->stream = 1;
+	last_event(&trace)->group_id = 2;
+	findings = findings_between(&trace, 1000000, 7000000);
+	HAS(findings, "kind='first_interval' count=2 ", FIRST "1 CPU: CPU 0 4.000 ms'",
+	    "kind='last_interval' count=2 ", LAST "1 CPU: CPU 0 5.000 ms'");
+}
+
+/* A switch without values leaves the counts before it unknown, too. */
+UNIT_TEST(ends_unread)
+{
+	struct trace trace = { NULL, 0, 0 };
+	const char *findings;
+
+	trace_begin_group(&trace, 1);
+	trace_add_switch(&trace, 1000000, 0, 8, 7, 0, 0);
+	last_event(&trace)->unread = true;
+	trace_add_switch(&trace, 2000000, 0, 7, 8, 1, 10);
+	trace_add_switch(&trace, 5000000, 0, 8, 7, 0, 0);
+	last_event(&trace)->unread = true;
+	findings = findings_between(&trace, 1000000, 7000000);
+	HAS(findings, FIRST "1 CPU: CPU 0 1.000 ms'", LAST "1 CPU: CPU 0 5.000 ms'");
+}
+
+/* Times of a damaged trace neither overflow nor go below zero. */
+UNIT_TEST(ends_damaged)
+{
+	struct trace trace = { NULL, 0, 0 };
+	const char *findings;
+
+	trace_begin_group(&trace, 1);
+	for (int64_t cpu = 0; cpu < 4; cpu++)
+		trace_add_switch(&trace, 1000 + cpu, cpu, 8, 7, 1, 10);
+	trace_add_switch(&trace, INT64_MAX, CPU_MAX - 1, 8, 7, 1, 10);
+	findings = findings_between(&trace, INT64_MIN + 1, INT64_MAX - 1);
+	HAS(findings,
+	    FIRST "5 CPUs, 9,223,372,036,854.776 ms in total: "
+		  "CPU 0 9,223,372,036,854.776 ms, CPU 1 9,223,372,036,854.776 ms, "
+		  "CPU 2 9,223,372,036,854.776 ms and 2 more'",
+	    LAST "5 CPUs, 9,223,372,036,854.776 ms in total: ");
+	trace = (struct trace){ NULL, 0, 0 };
+	trace_begin_group(&trace, 1);
+	trace_add_switch(&trace, 100, 0, 8, 7, 1, 10);
+	findings = findings_between(&trace, 101, 99);
+	HAS(findings, FIRST "1 CPU: CPU 0 0.000 ms'", LAST "1 CPU: CPU 0 0.000 ms'");
+}
+
+/* Groups that follow threads are of no CPU. */
+UNIT_TEST(ends_of_threads)
+{
+	struct trace trace = { NULL, 0, 0 };
+	const char *findings;
+
+	trace_begin_group(&trace, 1);
+	trace_add_switch(&trace, 100, 0, 8, 7, 5, 10);
+	last_event(&trace)->per_task = true;
+	findings = findings_between(&trace, 50, 200);
+	HAS(findings, "kind='first_interval' count=1 ",
+	    "text='first switches of a group on a CPU: ", "kind='last_interval' count=1 ",
+	    "text='last switches of a group on a CPU: ");
+}
+
+/* --- tracepoints of switches --- */
 
 static const struct field traced_fields[] = {
 	{ "trace_id", FIELD_INT, offsetof(struct traced_head, trace_id) },

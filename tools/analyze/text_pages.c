@@ -183,7 +183,7 @@ static void print_finding(FILE *to, const struct finding_row *finding)
 
 	print_shown(to, finding->severity, 20);
 	fputs(": ", to);
-	print_shown(to, finding->text, 160);
+	print_shown(to, finding->text, 240);
 	text_grouped(number, sizeof(number), finding->count);
 	fprintf(to, " (%s", number);
 	if (finding->first_offset != INT_NONE)
