@@ -184,24 +184,8 @@ int64_t chain_elapsed(int64_t from, int64_t to)
 void chain_report_status(struct findings *findings, enum charge_status status,
 			 uint64_t offset)
 {
-	static const enum finding_kind kind_of[CHARGE_STATUSES] = {
-		[CHARGE_BASELINE] = FINDING_FIRST_INTERVAL,
-		[CHARGE_WITH_IDLE] = FINDING_WITH_IDLE,
-		[CHARGE_LOST] = FINDING_LOST_WINDOW,
-		[CHARGE_THROTTLE] = FINDING_THROTTLED,
-		[CHARGE_DECREASE] = FINDING_DECREASE,
-		[CHARGE_LEADER] = FINDING_LEADER_JUMP,
-		[CHARGE_MULTIPLEXED] = FINDING_MULTIPLEXED,
-		[CHARGE_UNREAD] = FINDING_UNREAD,
-		[CHARGE_AFTER_UNREAD] = FINDING_AFTER_UNREAD,
-		[CHARGE_SUSPECT] = FINDING_SUSPECT,
-		[CHARGE_EDGES] = FINDING_EDGES,
-		[CHARGE_CHAIN] = FINDING_CHAIN_GAP,
-		[CHARGE_NO_THREAD] = FINDING_NO_THREAD,
-	};
-
 	if (status != CHARGE_CHARGED)
-		finding_add(findings, kind_of[status], offset, 1);
+		finding_add(findings, finding_of_status[status], offset, 1);
 }
 
 void chain_begin_stream(struct stream *stream, const struct switch_event *event,

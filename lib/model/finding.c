@@ -18,6 +18,12 @@ static const struct {
 #undef FINDING
 };
 
+const enum finding_kind finding_of_status[CHARGE_STATUSES] = {
+#define STATUS(enumerator, number, name, reason, words, finding) [number] = (finding),
+#include "model/statuses.def"
+#undef STATUS
+};
+
 void finding_add(struct findings *findings, enum finding_kind kind, uint64_t offset,
 		 int64_t count)
 {
@@ -99,8 +105,8 @@ bool findings_damaged(const struct findings *findings)
 	return false;
 }
 
-/* The enumerator in lower case; valid as long as the thread, as others make their own. */
-static struct str kind_name(enum finding_kind kind)
+/* The enumerator in lower case; each thread makes its own. */
+struct str finding_kind_name(enum finding_kind kind)
 {
 	static _Thread_local char names[FINDING_KINDS][32];
 	char *name = names[kind];
@@ -129,7 +135,7 @@ static bool kind_row(const struct findings *findings, enum finding_kind kind,
 		return false;
 	*row = (struct finding_row){
 		.severity = str_of(kinds[kind].severity),
-		.kind = kind_name(kind),
+		.kind = finding_kind_name(kind),
 		.count = count,
 		.first_offset = offset_of(findings->of[kind].first_offset),
 		.end_offset = INT_NONE,
@@ -147,7 +153,7 @@ bool finding_row(const struct findings *findings, size_t number, struct finding_
 	gap = &findings->gaps[number - FINDING_KINDS];
 	*row = (struct finding_row){
 		.severity = str_of(kinds[gap->kind].severity),
-		.kind = kind_name(gap->kind),
+		.kind = finding_kind_name(gap->kind),
 		.count = 1,
 		.first_offset = offset_of(gap->from),
 		.end_offset = offset_of(gap->to),

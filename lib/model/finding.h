@@ -20,6 +20,12 @@ enum finding_kind {
 	FINDING_KINDS
 };
 
+/* Counts the intervals of each status; FINDING_KINDS: none does. */
+extern const enum finding_kind finding_of_status[CHARGE_STATUSES];
+
+/* The column finding.kind; valid as long as the thread. */
+struct str finding_kind_name(enum finding_kind kind);
+
 /* Maximum of gaps with a row each; further ones are only counted. */
 #define FINDING_GAPS_MAX 1024
 

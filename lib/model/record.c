@@ -18,7 +18,7 @@ const struct table tables[RECORD_TABLES] = {
 };
 
 const struct charge_status_words charge_status_words[CHARGE_STATUSES] = {
-#define STATUS(enumerator, number, name, reason, words) \
+#define STATUS(enumerator, number, name, reason, words, finding) \
 	[number] = { name, reason, words },
 #include "model/statuses.def"
 #undef STATUS

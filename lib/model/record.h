@@ -290,7 +290,8 @@ struct traced_event {
 #define CPU_MAX BUFFER_SIZE(65536, 4096)
 
 enum charge_status {
-#define STATUS(enumerator, number, name, reason, words) CHARGE_##enumerator = (number),
+#define STATUS(enumerator, number, name, reason, words, finding) \
+	CHARGE_##enumerator = (number),
 #include "model/statuses.def"
 #undef STATUS
 	CHARGE_STATUSES

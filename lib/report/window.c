@@ -1,25 +1,8 @@
 /* window.c - counts findings of a window from its intervals and losses. */
 #include "report/window.h"
 
-#include "base/array.h"
 #include "base/wrap.h"
-
-/*
- * Kinds that say how many intervals have a status: lib/attribution/chain_steps.c.
- * first_interval and last_interval give times without switches, which may reach into any
- * window: they are of the whole trace.
- */
-static const struct {
-	const char *kind;
-	enum charge_status status;
-} of_intervals[] = {
-	{ "with_idle", CHARGE_WITH_IDLE }, { "lost_window", CHARGE_LOST },
-	{ "throttled", CHARGE_THROTTLE },  { "decrease", CHARGE_DECREASE },
-	{ "leader_jump", CHARGE_LEADER },  { "multiplexed", CHARGE_MULTIPLEXED },
-	{ "unread", CHARGE_UNREAD },	   { "after_unread", CHARGE_AFTER_UNREAD },
-	{ "suspect", CHARGE_SUSPECT },	   { "chain_gap", CHARGE_CHAIN },
-	{ "no_thread", CHARGE_NO_THREAD },
-};
+#include "model/finding.h"
 
 static int64_t intervals_with(const struct totals *totals, enum charge_status status)
 {
@@ -34,15 +17,22 @@ static int64_t intervals_with(const struct totals *totals, enum charge_status st
 	return count;
 }
 
-/* How many there are in the window; false: they have no times. */
+/*
+ * How many there are in the window; false: they have no times.  first_interval, of
+ * CHARGE_BASELINE, and last_interval have the times of stretches without switches, which
+ * may reach into any window: they are of the whole trace.
+ */
 static bool count_of(const struct totals *totals, struct str kind, int64_t *count)
 {
 	const struct tally *tally = &totals->tally;
 
-	for (size_t i = 0; i < ARRAY_COUNT(of_intervals); i++) {
-		if (!str_equal(kind, str_of(of_intervals[i].kind)))
+	for (int status = CHARGE_BASELINE + 1; status < CHARGE_STATUSES; status++) {
+		enum finding_kind of_status = finding_of_status[status];
+
+		if (of_status == FINDING_KINDS ||
+		    !str_equal(kind, finding_kind_name(of_status)))
 			continue;
-		*count = intervals_with(totals, of_intervals[i].status);
+		*count = intervals_with(totals, (enum charge_status)status);
 		return true;
 	}
 	*count = str_equal(kind, STR("lost_events")) ? tally->window_lost_events

@@ -48,6 +48,10 @@ for seed in 1 2; do
 	analyze --by interrupt --csv --from +20ms --to +60ms
 	analyze --check --csv --from +20ms --to +60ms
 	cut -d, -f10 got | sort -u | grep -qx 0 && fail "seed $seed: a window does not balance"
+	analyze --from +0ms --to +10ms
+	edges=$(awk '/interrupts began or ended in between/ { print $(NF - 2) }' got)
+	sed -n '/^Findings of the window/,/^$/p' got | grep -q "interrupts began or ended without a record: unattributed ($edges)" ||
+		fail "seed $seed: the finding edges is not of the window: '$edges' intervals; $(grep 'without a record' got)"
 	analyze --csv --interval 20ms
 	[ "$(awk -F, '$4 == "(interrupts)" { sum += $NF } END { printf "%.0f", sum }' got)" = "$separate" ] || fail "seed $seed: --interval loses interrupts"
 
