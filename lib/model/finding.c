@@ -105,6 +105,18 @@ bool findings_damaged(const struct findings *findings)
 	return false;
 }
 
+struct str findings_completeness(const struct findings *findings)
+{
+	if (!findings_damaged(findings))
+		return STR("complete");
+	if (finding_any(findings, FINDING_UNFINISHED) ||
+	    finding_any(findings, FINDING_TRUNCATED) ||
+	    finding_any(findings, FINDING_MISSING_FILE) ||
+	    finding_any(findings, FINDING_READ_ERROR))
+		return STR("partial");
+	return STR("recovered");
+}
+
 /* The enumerator in lower case; each thread makes its own. */
 struct str finding_kind_name(enum finding_kind kind)
 {

@@ -64,6 +64,8 @@ void finding_gap(struct findings *findings, enum finding_kind kind, uint64_t fro
 bool finding_any(const struct findings *findings, enum finding_kind kind);
 /* Returns whether the input was damaged, partial or skipped in part. */
 bool findings_damaged(const struct findings *findings);
+/* Returns trace.status: complete, recovered, or partial: something is missing. */
+struct str findings_completeness(const struct findings *findings);
 
 /* Rows are numbered 0 .. findings_rows() - 1; some numbers have no row. */
 static inline size_t findings_rows(const struct findings *findings)

@@ -260,10 +260,7 @@ static void describe_trace(struct reader *reader)
 	trace->arch = index->arch;
 	if (etl->consumer_state)
 		etl->consumer->describe(etl->consumer_state, trace);
-	trace->status = !findings_damaged(&reader->findings) ? STR("complete")
-			: finding_any(&reader->findings, FINDING_TRUNCATED)
-				? STR("partial")
-				: STR("recovered");
+	trace->status = findings_completeness(&reader->findings);
 }
 
 static void emit_last(struct reader *reader)

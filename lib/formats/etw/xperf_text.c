@@ -431,18 +431,13 @@ static void emit_counts(struct xperf *x)
 static void describe_trace(struct reader *reader)
 {
 	struct xperf *x = reader->state;
-	const struct findings *findings = &reader->findings;
 	struct trace_row *trace = &x->trace;
 
 	trace->bytes = (int64_t)reader->input.offset;
 	trace->first_ns = x->first_ns;
 	trace->last_ns = x->last_ns;
 	trace->cpu_count = x->cpu_count ? x->cpu_count : INT_NONE;
-	trace->status = !findings_damaged(findings) ? STR("complete")
-			: finding_any(findings, FINDING_TRUNCATED) ||
-					finding_any(findings, FINDING_READ_ERROR)
-				? STR("partial")
-				: STR("recovered");
+	trace->status = findings_completeness(&reader->findings);
 }
 
 static enum status end_of_input(struct reader *reader)

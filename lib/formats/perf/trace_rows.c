@@ -103,7 +103,6 @@ static struct str clock_name(const struct perf *perf)
 
 void perf_emit_trace(struct perf *perf)
 {
-	const struct findings *findings = perf->findings;
 	struct trace_row *trace = &perf->rows.trace;
 
 	trace->first_ns =
@@ -115,12 +114,6 @@ void perf_emit_trace(struct perf *perf)
 						  : STR("file");
 	trace->byte_order =
 		perf->catalog.big_endian ? STR("big-endian") : STR("little-endian");
-	trace->status = !findings_damaged(findings) ? STR("complete")
-			: perf->source.unfinished ||
-					finding_any(findings, FINDING_TRUNCATED) ||
-					finding_any(findings, FINDING_MISSING_FILE) ||
-					finding_any(findings, FINDING_READ_ERROR)
-				? STR("partial")
-				: STR("recovered");
+	trace->status = findings_completeness(perf->findings);
 	emit_push_row(&perf->rows.emit, RECORD_trace, 0, trace);
 }

@@ -381,13 +381,8 @@ static enum status read_bare_block(struct reader *reader)
 static void describe_trace(struct reader *reader)
 {
 	struct perflib *perflib = reader->state;
-	const struct findings *findings = &reader->findings;
-	bool partial = finding_any(findings, FINDING_TRUNCATED) ||
-		       finding_any(findings, FINDING_UNFINISHED);
 
-	perflib->trace.status = !findings_damaged(findings) ? STR("complete")
-				: partial		    ? STR("partial")
-							    : STR("recovered");
+	perflib->trace.status = findings_completeness(&reader->findings);
 	if (perflib->trace.bytes == INT_NONE)
 		perflib->trace.bytes = (int64_t)reader->input.offset;
 }

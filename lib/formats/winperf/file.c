@@ -105,10 +105,7 @@ static void describe_trace(struct reader *reader)
 	struct trace_row *trace = &file->trace;
 
 	winperf_describe(&file->winperf, trace);
-	trace->status = !findings_damaged(&reader->findings) ? STR("complete")
-			: finding_any(&reader->findings, FINDING_TRUNCATED)
-				? STR("partial")
-				: STR("recovered");
+	trace->status = findings_completeness(&reader->findings);
 	if (trace->bytes == INT_NONE)
 		trace->bytes = (int64_t)reader->input.offset;
 }

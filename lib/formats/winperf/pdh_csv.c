@@ -451,10 +451,7 @@ static void describe_trace(struct reader *reader)
 	trace->host = pdh->winperf.host;
 	if (pdh->minutes != INT_NONE)
 		trace->wall_offset_ns = pdh->minutes * 60 * INT64_C(1000000000);
-	trace->status = !findings_damaged(&reader->findings) ? STR("complete")
-			: finding_any(&reader->findings, FINDING_TRUNCATED)
-				? STR("partial")
-				: STR("recovered");
+	trace->status = findings_completeness(&reader->findings);
 	if (trace->bytes == INT_NONE)
 		trace->bytes = (int64_t)reader->input.offset;
 }
