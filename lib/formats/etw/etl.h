@@ -69,6 +69,9 @@ uint64_t etl_pointer(struct cursor *c, unsigned int pointer_bytes);
  */
 bool etl_check_payload(struct findings *findings, const struct etl_event *event,
 		       const struct cursor *c);
+/* Decodes ETL_INTERVAL_* into all columns but trace_id and ts_ns. */
+void etl_decode_interval(struct etl_texts *texts, const struct etl_event *event,
+			 struct etw_interval_row *row, struct cursor *c);
 
 /* Rows of the table header_fact. */
 struct etl_facts {

@@ -106,17 +106,8 @@ static void on_interval(struct etl_output *output, const struct etl_event *event
 	struct etw_interval_row row;
 	struct cursor c = event->payload;
 
-	row = (struct etw_interval_row){ .ts_ns = ts_ns,
-					 .event = event->opcode == 0x48
-							  ? STR("ProfileFreq-SetInterval")
-						  : event->opcode == 0x49
-							  ? STR("ProfileFreq-DCStart")
-							  : STR("ProfileFreq-DCEnd"),
-					 .source = cursor_u32(&c) };
-	row.new_interval = cursor_u32(&c);
-	row.old_interval = cursor_u32(&c);
-	if (event->version >= 3)
-		row.name = etl_utf16(output->texts, &c);
+	etl_decode_interval(output->texts, event, &row, &c);
+	row.ts_ns = ts_ns;
 	if (!etl_check_payload(output->findings, event, &c))
 		return;
 	if (row.source < ETL_SOURCES) {

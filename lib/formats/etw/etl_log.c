@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "formats/etw/etl.h"
+#include "formats/etw/etl_kinds.h"
 
 #define TIME_ZONE_BYTES 176 /* 172, aligned */
 #define NS_PER_S UINT64_C(1000000000)
@@ -144,7 +145,7 @@ int64_t etl_any_ns(const struct etl_segment *base, uint64_t ticks)
 	return at;
 }
 
-/* --- the end of a payload --- */
+/* --- payloads --- */
 
 bool etl_check_payload(struct findings *findings, const struct etl_event *event,
 		       const struct cursor *c)
@@ -159,6 +160,23 @@ bool etl_check_payload(struct findings *findings, const struct etl_event *event,
 	else if (cursor_left(c))
 		finding_add(findings, FINDING_NEWER_FIELDS, event->offset, 1);
 	return !c->overrun;
+}
+
+void etl_decode_interval(struct etl_texts *texts, const struct etl_event *event,
+			 struct etw_interval_row *row, struct cursor *c)
+{
+	*row = (struct etw_interval_row){
+		.event = event->opcode == (ETL_INTERVAL_SET & 0xff)
+				 ? STR("ProfileFreq-SetInterval")
+			 : event->opcode == (ETL_INTERVAL_DC_START & 0xff)
+				 ? STR("ProfileFreq-DCStart")
+				 : STR("ProfileFreq-DCEnd"),
+		.source = cursor_u32(c),
+	};
+	row->new_interval = cursor_u32(c);
+	row->old_interval = cursor_u32(c);
+	if (event->version >= 3)
+		row->name = etl_utf16(texts, c);
 }
 
 /* --- facts --- */

@@ -239,17 +239,16 @@ static void on_interval(struct etl_index *index, const struct etl_event *event)
 	size_t segment = index->segment_count;
 	struct etl_source *source;
 	struct cursor c = event->payload;
-	uint32_t number = cursor_u32(&c), now = cursor_u32(&c), before = cursor_u32(&c);
-	uint32_t interval = is_change ? before : now;
-	struct str name = STR_NONE;
+	struct etw_interval_row row;
+	int64_t interval;
 
-	if (event->version >= 3)
-		name = etl_utf16(index->texts, &c);
-	if (c.overrun || number >= ETL_SOURCES)
+	etl_decode_interval(index->texts, event, &row, &c);
+	interval = is_change ? row.old_interval : row.new_interval;
+	if (c.overrun || row.source >= ETL_SOURCES)
 		return;
-	source = &index->sources[number];
-	if (!source->name.ptr && name.len)
-		source->name = arena_str(index->arena, name);
+	source = &index->sources[row.source];
+	if (!source->name.ptr && row.name.len)
+		source->name = arena_str(index->arena, row.name);
 	if (!interval) /* there was none before */
 		return;
 	if (source->interval == INT_NONE ||
