@@ -223,14 +223,6 @@ static enum status put_seconds(const struct second_writer *writer,
 	return status == ST_END ? ST_OK : status;
 }
 
-static bool is_reference(const struct totals *totals, int64_t group_id)
-{
-	for (size_t i = 0; i < totals->group_count; i++)
-		if (totals->groups[i].row.group_id == group_id)
-			return totals->groups[i].is_reference;
-	return false;
-}
-
 enum status fleet_second_rows(struct fleet_collector *collector,
 			      const struct totals *totals,
 			      const struct fleet_trace *trace, fleet_put_bill_fn *put,
@@ -240,8 +232,10 @@ enum status fleet_second_rows(struct fleet_collector *collector,
 	enum status status = ST_OK;
 
 	for (struct fleet_counters *c = collector->counters; c && status == ST_OK;
-	     c = c->next)
-		status =
-			put_seconds(&writer, c, is_reference(totals, c->group_id), error);
+	     c = c->next) {
+		const struct totals_group *group = totals_group(totals, c->group_id);
+
+		status = put_seconds(&writer, c, group && group->is_reference, error);
+	}
 	return status;
 }
