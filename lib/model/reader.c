@@ -186,6 +186,14 @@ static enum status open_input(struct reader *reader)
 	return ST_OK;
 }
 
+bool reader_is_repeatable(const char *path)
+{
+	struct os_info info;
+
+	return strcmp(path, "-") != 0 && os_inspect_path(path, &info) &&
+	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
+}
+
 enum status reader_open(struct reader *reader, const char *path,
 			const struct reader_options *options,
 			const struct reader_ops *const *formats)

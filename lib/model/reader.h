@@ -71,6 +71,8 @@ struct reader {
 	struct error error;
 };
 
+/* Returns whether an input can be read twice, which standard input and pipes cannot. */
+bool reader_is_repeatable(const char *path);
 /* Opens an input and recognises its format.  On failure reader->error says why. */
 MUST_CHECK enum status reader_open(struct reader *reader, const char *path,
 				   const struct reader_options *options,

@@ -10,23 +10,15 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/os.h"
 #include "base/text.h"
 #include "common/cli.h"
 #include "counters/perf_counter_sql.h"
 #include "feed/feed.h"
+#include "model/reader.h"
 #include "sql/functions.h"
 
 /* A query that asks for the schema wants that of a database. */
 static const char *const schema_words[] = { "sqlite_", "pragma", "rowid", "oid" };
-
-static bool can_be_read_again(const char *path)
-{
-	struct os_info info;
-
-	return strcmp(path, "-") != 0 && os_inspect_path(path, &info) &&
-	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
-}
 
 /* In any case; a _ of the word is any character. */
 static bool mentions(const char *query, const char *word)
@@ -192,7 +184,7 @@ bool sql_in_place_open(sqlite3 **db, struct sql_in_place *in_place, const char *
 						 .context = in_place };
 
 	*db = NULL;
-	if (!can_be_read_again(in_place->path) || asks_for_schema(query))
+	if (!reader_is_repeatable(in_place->path) || asks_for_schema(query))
 		return false;
 	if (sqlite3_open_v2(":memory:", db,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |

@@ -123,15 +123,6 @@ static int exit_status(const struct job *job, bool done)
 
 /* --- --anonymize --- */
 
-/* Standard input and pipes can be read only once. */
-static bool is_readable_twice(const char *path)
-{
-	struct os_info info;
-
-	return strcmp(path, "-") != 0 && os_inspect_path(path, &info) &&
-	       (info.kind == OS_FILE || info.kind == OS_FOLDER);
-}
-
 /* Problems of the input are reported when it is converted. */
 static enum status learn_from(const struct convert_options *options,
 			      struct anonymous *anonymous, const char *path,
@@ -176,7 +167,7 @@ static enum status open_output(const struct convert_options *options, struct sin
 	if (!anonymous)
 		return sink_open(sink, writer, &options->output);
 	for (; *inputs && status == ST_OK && !os_interrupted(); inputs++)
-		if (is_readable_twice(*inputs))
+		if (reader_is_repeatable(*inputs))
 			status = learn_from(options, anonymous, *inputs, &error);
 	if (status != ST_OK) {
 		sink->error = error;
@@ -340,7 +331,7 @@ static void close_sinks(struct output *output)
  */
 static bool open_ahead(const struct job *job, struct reader *reader, char **inputs)
 {
-	return *inputs && is_readable_twice(*inputs) &&
+	return *inputs && reader_is_repeatable(*inputs) &&
 	       try_input(job->options, reader, *inputs, inputs[1]) == ST_OK;
 }
 
