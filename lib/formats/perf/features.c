@@ -307,13 +307,6 @@ static void decode_one_text(struct perf *perf, unsigned int feature, struct curs
 	}
 }
 
-/* False: its layout is another one, so it is kept. */
-static bool decode_files(struct perf *perf, unsigned int feature, struct cursor c)
-{
-	return feature == FEATURE_FILE ? perf_decode_files(&perf->rows, &c)
-				       : perf_decode_files2(&perf->rows, &c);
-}
-
 /* False: a feature that is only kept. */
 static bool decode_known(struct reader *reader, unsigned int feature, struct cursor *c)
 {
@@ -365,7 +358,7 @@ static bool decode_known(struct reader *reader, unsigned int feature, struct cur
 		return true;
 	case FEATURE_FILE:
 	case FEATURE_FILE2:
-		return decode_files(perf, feature, *c);
+		return perf_decode_files(&perf->rows, feature, *c);
 	case FEATURE_META_INFO:
 		decode_meta_info(perf, c);
 		return true;

@@ -176,18 +176,6 @@ static bool decode_file(struct perf_rows *rows, struct cursor *c)
 	return true;
 }
 
-bool perf_decode_files(struct perf_rows *rows, struct cursor *c)
-{
-	while (cursor_left(c) >= 4 && !c->overrun) {
-		uint32_t size = cursor_u32(c);
-		struct cursor file = cursor_sub(c, size);
-
-		if (!file.overrun && !decode_file(rows, &file))
-			return false;
-	}
-	return !c->overrun;
-}
-
 /* --- the feature FILE2: a message of protobuf for each file --- */
 
 struct field_value {
@@ -302,14 +290,16 @@ static bool decode_file2(struct perf_rows *rows, const struct cursor *file)
 	return true;
 }
 
-bool perf_decode_files2(struct perf_rows *rows, struct cursor *c)
+bool perf_decode_files(struct perf_rows *rows, unsigned int feature, struct cursor c)
 {
-	while (cursor_left(c) >= 4 && !c->overrun) {
-		uint32_t size = cursor_u32(c);
-		struct cursor file = cursor_sub(c, size);
+	while (cursor_left(&c) >= 4 && !c.overrun) {
+		uint32_t size = cursor_u32(&c);
+		struct cursor file = cursor_sub(&c, size);
 
-		if (!file.overrun && !decode_file2(rows, &file))
+		if (file.overrun ||
+		    !(feature == FEATURE_FILE ? decode_file(rows, &file)
+					      : decode_file2(rows, &file)))
 			return false;
 	}
-	return !c->overrun;
+	return !c.overrun;
 }

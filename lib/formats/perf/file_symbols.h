@@ -23,7 +23,7 @@ bool perf_decode_kernel_symbols(struct perf_rows *rows, struct cursor *c);
 bool perf_decode_dso(struct perf_rows *rows, struct perf_dsos *dsos, struct cursor *c);
 bool perf_decode_dso_symbol(struct perf_rows *rows, const struct perf_dsos *dsos,
 			    struct cursor *c);
-bool perf_decode_files(struct perf_rows *rows, struct cursor *c);
-bool perf_decode_files2(struct perf_rows *rows, struct cursor *c);
+/* FEATURE_FILE or FEATURE_FILE2. */
+bool perf_decode_files(struct perf_rows *rows, unsigned int feature, struct cursor c);
 
 #endif
