@@ -67,6 +67,14 @@ size_t text_shown(char *to, size_t size, struct str text, size_t columns);
 /* As text_shown(), but cut in the middle: the end of a path or instance says most. */
 void text_shown_ends(char *to, size_t size, struct str text, size_t columns);
 
+/* Returns the value of a hexadecimal digit in lower case; -1: it is not one. */
+static inline int text_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* Writes up to TEXT_INT_MAX decimal characters, no terminator, and returns how many. */
 size_t text_int(char *to, int64_t value);
 #define TEXT_INT_MAX 20

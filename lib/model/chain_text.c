@@ -1,12 +1,7 @@
 /* chain_text.c - parses the text that attribution/callchains.c writes of a call chain. */
 #include "model/chain_text.h"
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+#include "base/text.h"
 
 /* "0x..." to a number; false: it is a mark. */
 static bool parse_address(struct str word, uint64_t *address)
@@ -15,7 +10,7 @@ static bool parse_address(struct str word, uint64_t *address)
 	if (word.len < 3 || word.len > 18 || memcmp(word.ptr, "0x", 2) != 0)
 		return false;
 	for (size_t i = 2; i < word.len; i++) {
-		int digit = digit_of(word.ptr[i]);
+		int digit = text_hex_digit(word.ptr[i]);
 
 		if (digit < 0)
 			return false;

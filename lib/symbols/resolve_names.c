@@ -64,20 +64,14 @@ static struct str listed_id(const struct resolution *resolution, struct str file
 	return found ? found->build_id : STR_NONE;
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Hexadecimal to bytes, without the zeros that old recorders fill it up with; 0: none. */
 static uint32_t parse_id(struct str text, uint8_t bytes[FILE_BUILD_ID_BYTES_MAX])
 {
 	uint32_t count = 0;
 
 	for (size_t i = 0; i + 1 < text.len && count < FILE_BUILD_ID_BYTES_MAX; i += 2) {
-		int high = digit_of(text.ptr[i]), low = digit_of(text.ptr[i + 1]);
+		int high = text_hex_digit(text.ptr[i]),
+		    low = text_hex_digit(text.ptr[i + 1]);
 
 		if (high < 0 || low < 0)
 			return 0;

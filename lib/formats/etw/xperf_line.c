@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "formats/etw/xperf.h"
 
 static void *bounded_realloc(void *old, size_t size)
@@ -218,14 +219,11 @@ static bool hexadecimal(struct str digits, uint64_t *value)
 	if (digits.len == 0 || digits.len > 16)
 		return false;
 	for (size_t i = 0; i < digits.len; i++) {
-		char c = lower(digits.ptr[i]);
+		int digit = text_hex_digit(lower(digits.ptr[i]));
 
-		if (c >= '0' && c <= '9')
-			*value = *value << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*value = *value << 4 | (uint64_t)(c - 'a' + 10);
-		else
+		if (digit < 0)
 			return false;
+		*value = *value << 4 | (uint64_t)digit;
 	}
 	return true;
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/text.h"
+
 /* enum DsoType of simpleperf. */
 enum dso_type {
 	DSO_KERNEL = 0,
@@ -77,9 +79,7 @@ bool perf_decode_kernel_symbols(struct perf_rows *rows, struct cursor *c)
 		uint64_t address = 0;
 
 		for (; i < length && i < 16; i++) {
-			int digit = at[i] >= '0' && at[i] <= '9'   ? at[i] - '0'
-				    : at[i] >= 'a' && at[i] <= 'f' ? at[i] - 'a' + 10
-								   : -1;
+			int digit = text_hex_digit(at[i]);
 
 			if (digit < 0)
 				break;
