@@ -97,3 +97,37 @@ struct unit_notes trace_rows(struct trace *trace)
 	assert_int_equal(trace_run(trace, &sink, 1), ST_OK);
 	return notes;
 }
+
+static size_t judged_in_runs;
+
+static enum status count_run(struct sink *sink, const struct run_rows *rows)
+{
+	judged_in_runs += rows->to - rows->from;
+	return sink_put_rows(sink, rows);
+}
+
+static struct unit_notes counted_rows(const struct trace *trace)
+{
+	static struct sink_ops counting;
+	struct unit_notes notes;
+	struct sink sink = unit_noting_sink(&notes);
+
+	counting = *sink.ops;
+	counting.put_run = count_run;
+	sink.ops = &counting;
+	judged_in_runs = 0;
+	assert_int_equal(trace_run(trace, &sink, 1), ST_OK);
+	return notes;
+}
+
+struct unit_notes trace_rows_of_both(const struct trace *records,
+				     const struct trace *runs, size_t *in_runs)
+{
+	struct unit_notes notes = counted_rows(records), others;
+
+	assert_int_equal(judged_in_runs, 0);
+	others = counted_rows(runs);
+	assert_string_equal(unit_notes_text(&others), unit_notes_text(&notes));
+	*in_runs = judged_in_runs;
+	return notes;
+}

@@ -31,5 +31,11 @@ void trace_end(struct trace *trace);
 enum status trace_run(const struct trace *trace, struct sink *sinks, size_t sink_count);
 /* Ends the trace and runs it: all of its rows. */
 struct unit_notes trace_rows(struct trace *trace);
+/*
+ * Runs two traces, whose rows must be the same, and returns them.  The second one has
+ * runs; *in_runs becomes how many of its switches were judged in one loop.
+ */
+struct unit_notes trace_rows_of_both(const struct trace *records,
+				     const struct trace *runs, size_t *in_runs);
 
 #endif

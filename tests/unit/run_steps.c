@@ -114,6 +114,13 @@ void run_steps_add(struct trace *trace, struct machine *machine, const struct st
 		add_other(trace, machine, step);
 }
 
+void run_steps_add_all(struct trace *trace, struct machine *machine,
+		       const struct step *steps, size_t count)
+{
+	for (size_t i = 0; i < count && steps[i].what != DONE; i++)
+		run_steps_add(trace, machine, &steps[i]);
+}
+
 void run_steps_begin(struct trace *trace, int64_t groups)
 {
 	static const struct str events[SLOTS] = { STR("sched:sched_switch"),

@@ -67,6 +67,9 @@ struct machine {
 
 void run_steps_begin(struct trace *trace, int64_t groups);
 void run_steps_add(struct trace *trace, struct machine *machine, const struct step *step);
+/* Adds at most `count` steps, up to the first that is DONE. */
+void run_steps_add_all(struct trace *trace, struct machine *machine,
+		       const struct step *steps, size_t count);
 /* The same trace; its switches come in runs, unless they are unlike the others. */
 struct trace run_steps_in_runs(const struct trace *from);
 /* Bursts of two CPUs, on one of which there are two instances of the group. */

@@ -197,13 +197,6 @@ static struct sums_play compare(struct trace *trace, size_t most, const char *na
 
 #include "run_scripts.def"
 
-static void add_steps(struct trace *trace, struct machine *machine,
-		      const struct step *steps, size_t count)
-{
-	for (size_t i = 0; i < count && steps[i].what != DONE; i++)
-		run_steps_add(trace, machine, &steps[i]);
-}
-
 UNIT_TEST(sum_scripts)
 {
 	size_t accepted = 0, refused = 0;
@@ -215,11 +208,11 @@ UNIT_TEST(sum_scripts)
 		struct sums_play play;
 
 		run_steps_begin(&trace, 1 + scripts[i].groups);
-		add_steps(&trace, &machine, known, COUNT(known));
+		run_steps_add_all(&trace, &machine, known, COUNT(known));
 		/* Now the threads have processes, which sums must not make. */
-		add_steps(&trace, &machine, scripts[i].steps, STEPS);
-		add_steps(&trace, &machine, later, COUNT(later));
-		add_steps(&trace, &machine, later, COUNT(later));
+		run_steps_add_all(&trace, &machine, scripts[i].steps, STEPS);
+		run_steps_add_all(&trace, &machine, later, COUNT(later));
+		run_steps_add_all(&trace, &machine, later, COUNT(later));
 		play = compare(&trace, 3, scripts[i].name);
 		accepted += play.accepted;
 		refused += play.refused;
@@ -263,9 +256,9 @@ static struct trace begin_warm(struct machine *machine)
 
 	*machine = (struct machine){ .ts_ns = 1000, .values = { { 5, 1000, 1000 } } };
 	run_steps_begin(&trace, 1);
-	add_steps(&trace, machine, known, COUNT(known));
+	run_steps_add_all(&trace, machine, known, COUNT(known));
 	for (int i = 0; i < 9; i++)
-		add_steps(&trace, machine, warm, COUNT(warm));
+		run_steps_add_all(&trace, machine, warm, COUNT(warm));
 	return trace;
 }
 
@@ -283,9 +276,9 @@ UNIT_TEST(sum_leaving)
 
 	run_steps_add(&trace, &machine, &fork);
 	for (int i = 0; i < 30; i++)
-		add_steps(&trace, &machine, unseen, COUNT(unseen));
+		run_steps_add_all(&trace, &machine, unseen, COUNT(unseen));
 	for (int i = 0; i < 10; i++)
-		add_steps(&trace, &machine, seen, COUNT(seen));
+		run_steps_add_all(&trace, &machine, seen, COUNT(seen));
 	play = compare(&trace, 3, "leaving");
 	assert_true(play.accepted > 10);
 }

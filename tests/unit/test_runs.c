@@ -13,65 +13,21 @@
 
 static size_t in_runs; /* switches that were judged in one loop */
 
-static enum status count_run(struct sink *sink, const struct run_rows *rows)
-{
-	const struct run *run = rows->run;
-	enum status status = ST_OK;
-
-	for (size_t at = rows->from; at < rows->to && status == ST_OK; at++) {
-		const struct context_switch_row row = run_rows_get(rows, at);
-
-		status = sink->ops->put(
-			sink, &(struct record){ .kind = RECORD_context_switch,
-						.data = &row,
-						.deltas = run->deltas + at * SLOTS,
-						.values = (const int64_t *)run->values +
-							  at * SLOTS,
-						.slots = SLOTS });
-	}
-	in_runs += rows->to - rows->from;
-	return status;
-}
-
-static struct unit_notes rows_of(const struct trace *trace)
-{
-	static struct sink_ops counting;
-	struct unit_notes notes;
-	struct sink sink = unit_noting_sink(&notes);
-
-	counting = *sink.ops;
-	counting.put_run = count_run;
-	sink.ops = &counting;
-	in_runs = 0;
-	assert_int_equal(trace_run(trace, &sink, 1), ST_OK);
-	return notes;
-}
-
 /* The rows of the trace, which must be the same on both roads. */
 static const char *rows_of_both(struct trace *trace)
 {
-	struct unit_notes records, runs;
-	struct trace other;
+	struct unit_notes rows;
+	struct trace runs;
 
 	trace_end(trace);
-	other = run_steps_in_runs(trace);
-	records = rows_of(trace);
-	assert_int_equal(in_runs, 0);
-	runs = rows_of(&other);
-	assert_string_equal(unit_notes_text(&runs), unit_notes_text(&records));
-	return unit_notes_of(&records, "context_switch");
+	runs = run_steps_in_runs(trace);
+	rows = trace_rows_of_both(trace, &runs, &in_runs);
+	return unit_notes_of(&rows, "context_switch");
 }
 
 /* --- one condition each --- */
 
 #include "run_scripts.def"
-
-static void add_steps(struct trace *trace, struct machine *machine,
-		      const struct step *steps, size_t count)
-{
-	for (size_t i = 0; i < count && steps[i].what != DONE; i++)
-		run_steps_add(trace, machine, &steps[i]);
-}
 
 /* The status of the next row, after `from`. */
 static const char *check_status(const char *from, const struct step *step)
@@ -92,9 +48,9 @@ static bool run_script(const struct script *script)
 	const char *rows;
 
 	run_steps_begin(&trace, 1 + script->groups);
-	add_steps(&trace, &machine, known, COUNT(known));
-	add_steps(&trace, &machine, script->steps, STEPS);
-	add_steps(&trace, &machine, later, COUNT(later));
+	run_steps_add_all(&trace, &machine, known, COUNT(known));
+	run_steps_add_all(&trace, &machine, script->steps, STEPS);
+	run_steps_add_all(&trace, &machine, later, COUNT(later));
 	rows = rows_of_both(&trace);
 	for (size_t i = 0; i < COUNT(known); i++)
 		rows = check_status(rows, &known[i]);
