@@ -6,6 +6,7 @@
  */
 #include "output/sqlite/views.h"
 
+#include "model/record.h"
 #include "output/sqlite/ratios.h"
 
 #include <stdbool.h>
@@ -195,6 +196,7 @@ static int create_tall(sqlite3 *db)
 /*
  * The bill by the default rule, one row a process, and the rows that are not a process.
  */
+_Static_assert(CHARGE_WITH_IDLE == 2, "u.status > 2 is charge_is_unproven()");
 static const char *const bill_head =
 	"CREATE VIEW process_bill AS\n"
 	"WITH " SEEN "threads_of AS ( -- on CPUs of several such groups\n"
