@@ -30,6 +30,23 @@ static inline bool str_equal(struct str a, struct str b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
+/* The lower case of an ASCII letter, whatever the locale; any other byte unchanged. */
+static inline char ascii_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* Whether the texts differ at most in the case of ASCII letters, as names in SQL may. */
+static inline bool str_equal_nocase(struct str a, struct str b)
+{
+	if (a.len != b.len)
+		return false;
+	for (size_t i = 0; i < a.len; i++)
+		if (ascii_lower(a.ptr[i]) != ascii_lower(b.ptr[i]))
+			return false;
+	return true;
+}
+
 /* Bytewise order, a prefix first; independent of the locale. */
 static inline int str_compare(struct str a, struct str b)
 {

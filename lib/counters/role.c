@@ -131,11 +131,9 @@ static struct str normal_name(struct str term, char *to)
 		if (term.ptr[i] == ':' && term.ptr[i + 1] == ':')
 			term = part(term.ptr + i + 2, term.ptr + term.len), i = 0;
 	for (size_t i = 0; i < term.len && used < NAME_BYTES_MAX; i++) {
-		char c = term.ptr[i];
+		char c = ascii_lower(term.ptr[i]);
 
-		to[used++] = c == ':'		    ? '.'
-			     : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a')
-						    : c;
+		to[used++] = c == ':' ? '.' : c;
 	}
 	return (struct str){ to, used };
 }

@@ -97,25 +97,10 @@ static const char *const extensions[] = {
 	".sys",	 ".tmp",  ".txt",   ".vdex",	".ko.gz", ".ko.xz", ".ko.zst",
 };
 
-static bool same_letters(struct str a, const char *b)
-{
-	if (strlen(b) != a.len)
-		return false;
-	for (size_t i = 0; i < a.len; i++) {
-		char x = a.ptr[i], y = b[i];
-
-		x = x >= 'A' && x <= 'Z' ? (char)(x | 0x20) : x;
-		y = y >= 'A' && y <= 'Z' ? (char)(y | 0x20) : y;
-		if (x != y)
-			return false;
-	}
-	return true;
-}
-
 static bool is_one_of(struct str part, const char *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (same_letters(part, list[i]))
+		if (str_equal_nocase(part, str_of(list[i])))
 			return true;
 	return false;
 }
@@ -149,7 +134,8 @@ static bool is_public(struct str part)
 
 	if (part.len == 2 && part.ptr[1] == ':')
 		return is_letter(part.ptr[0]);
-	if (part.len > len && same_letters((struct str){ part.ptr, len }, volume)) {
+	if (part.len > len &&
+	    str_equal_nocase((struct str){ part.ptr, len }, str_of(volume))) {
 		while (at < part.len && is_digit(part.ptr[at]))
 			at++;
 		return at == part.len;
@@ -176,7 +162,8 @@ static bool ends_in(struct str text, const char *tail)
 {
 	size_t len = strlen(tail);
 
-	return text.len > len && same_letters(without(text, text.len - len), tail);
+	return text.len > len &&
+	       str_equal_nocase(without(text, text.len - len), str_of(tail));
 }
 
 /* Bytes of the extension: .exe, .so.6, .ko.xz; 0: no known one. */

@@ -20,11 +20,6 @@ void words_end(struct words *words)
 
 /* --- names --- */
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
 static uint64_t key_after(const struct word_node *node, char c)
 {
 	return (node ? node->number << 8 : 0) | (uint8_t)c;
@@ -66,7 +61,7 @@ struct str words_add(struct words *words, struct str name, char text[WORD_BYTES_
 	struct word_node *node = NULL;
 
 	for (size_t i = 0; i < name.len; i++)
-		text[i] = lower(name.ptr[i]);
+		text[i] = ascii_lower(name.ptr[i]);
 	if (words_has(words, word))
 		return STR_NONE;
 	if (words->count == ANONYMOUS_WORDS_MAX) {
@@ -88,7 +83,8 @@ struct str words_add(struct words *words, struct str name, char text[WORD_BYTES_
 /* Letters and digits of any alphabet. */
 static bool is_of_word(char c)
 {
-	return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') ||
+	return (c >= '0' && c <= '9') ||
+	       (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') ||
 	       (unsigned char)c >= 0x80;
 }
 
@@ -122,7 +118,7 @@ bool words_in(struct words *words, struct str text)
 			if (!may_step(&words->steps_left))
 				return true;
 			node = map_get(&words->nodes,
-				       key_after(node, lower(text.ptr[at])));
+				       key_after(node, ascii_lower(text.ptr[at])));
 			if (!node)
 				break;
 			if (node->ends && ends_word(text, at + 1))
@@ -140,7 +136,7 @@ bool words_one_in(struct words *words, struct str word, struct str text)
 		if (!begins_word(text, at))
 			continue;
 		while (may_step(&words->late_steps_left) && same < word.len &&
-		       lower(text.ptr[at + same]) == word.ptr[same])
+		       ascii_lower(text.ptr[at + same]) == word.ptr[same])
 			same++;
 		if (!words->late_steps_left ||
 		    (same == word.len && ends_word(text, at + same)))

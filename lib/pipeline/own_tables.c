@@ -10,22 +10,6 @@ struct own_table {
 	struct own_table *next;
 };
 
-/* SQLite compares names without regard to the case of ASCII letters. */
-static bool same_name(struct str a, const char *b)
-{
-	size_t len = strlen(b);
-
-	for (size_t i = 0; i < a.len && i < len; i++) {
-		unsigned char x = (unsigned char)a.ptr[i], y = (unsigned char)b[i];
-
-		x = x >= 'A' && x <= 'Z' ? x | 0x20 : x;
-		y = y >= 'A' && y <= 'Z' ? y | 0x20 : y;
-		if (x != y)
-			return false;
-	}
-	return a.len == len;
-}
-
 /* Names that the schema has besides the tables of tables.def. */
 static bool is_taken_by_schema(struct str name)
 {
@@ -72,10 +56,10 @@ static bool is_taken_by_schema(struct str name)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
-		if (same_name(name, others[i]))
+		if (str_equal_nocase(name, str_of(others[i])))
 			return true;
 	for (size_t i = 0; i < RECORD_TABLES; i++)
-		if (same_name(name, tables[i].name))
+		if (str_equal_nocase(name, str_of(tables[i].name)))
 			return true;
 	return false;
 }
@@ -84,7 +68,7 @@ static bool is_taken(const struct own_tables *own_tables, struct str name)
 {
 	const struct own_table *own = own_tables->all;
 
-	while (own && !same_name(name, own->table.name))
+	while (own && !str_equal_nocase(name, str_of(own->table.name)))
 		own = own->next;
 	return own || is_taken_by_schema(name);
 }
@@ -97,7 +81,8 @@ static struct str free_name(struct own_tables *own_tables, struct str name)
 	struct str free;
 
 	/* SQLite reserves these names. */
-	if (name.len >= 7 && same_name((struct str){ name.ptr, 7 }, "sqlite_"))
+	if (name.len >= 7 &&
+	    str_equal_nocase((struct str){ name.ptr, 7 }, STR("sqlite_")))
 		name = (struct str){ other, text_print(other, sizeof(other), "trace_%.*s",
 						       (int)name.len, name.ptr) };
 	free = name;

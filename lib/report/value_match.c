@@ -2,11 +2,6 @@
 #include "base/text.h"
 #include "report/values.h"
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static size_t character(struct str text, size_t at)
 {
 	size_t length = text_utf8_length(text.ptr + at, text.len - at);
@@ -27,7 +22,8 @@ bool value_match(const char *pattern, struct str text)
 		} else if (*pattern == '?') {
 			pattern++;
 			at += character(text, at);
-		} else if (*pattern && lower(*pattern) == lower(text.ptr[at])) {
+		} else if (*pattern &&
+			   ascii_lower(*pattern) == ascii_lower(text.ptr[at])) {
 			pattern++;
 			at++;
 		} else if (star) {

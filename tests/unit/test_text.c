@@ -450,3 +450,29 @@ UNIT_TEST(shown_ends)
 		assert_string_equal(to, rows[i].shown);
 	}
 }
+
+UNIT_TEST(equal_nocase)
+{
+	const struct {
+		int line;
+		struct str a, b;
+		bool equal;
+	} rows[] = {
+		{ ROW, STR(""), STR_NONE, true },
+		{ ROW, STR("Cycles_9"), STR("cYCLES_9"), true },
+		{ ROW, STR("AZaz"), STR("azAZ"), true },
+		{ ROW, STR("ab"), STR("abc"), false },
+		{ ROW, STR("a\0b"), STR("A\0B"), true },
+		{ ROW, STR("a\0b"), STR("a\0c"), false },
+		/* These differ by 0x20 as well. */
+		{ ROW, STR("@["), STR("`{"), false },
+		{ ROW, STR("_1"), STR("\x7f\x11"), false },
+		{ ROW, STR("\xc3\x84"), STR("\xc3\xa4"), false },
+		{ ROW, STR("\xc4"), STR("\xe4"), false },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		ROW_INT(&rows[i], str_equal_nocase(rows[i].a, rows[i].b), rows[i].equal);
+		ROW_INT(&rows[i], str_equal_nocase(rows[i].b, rows[i].a), rows[i].equal);
+	}
+}

@@ -87,18 +87,10 @@ struct str etw_thread_state(int64_t number)
 	return name_of(states, ARRAY_COUNT(states), number);
 }
 
-static bool same_letters(struct str a, const char *b)
-{
-	for (size_t i = 0; i < a.len; i++)
-		if ((a.ptr[i] | 0x20) != (b[i] | 0x20))
-			return false;
-	return b[a.len] == '\0';
-}
-
 int64_t etw_thread_state_number(struct str name)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(states); i++)
-		if (name.len <= strlen(states[i]) && same_letters(name, states[i]))
+		if (str_equal_nocase(name, str_of(states[i])))
 			return (int64_t)i;
 	return INT_NONE;
 }

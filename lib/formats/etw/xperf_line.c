@@ -181,19 +181,10 @@ struct str xperf_trim(struct str text)
 	return text;
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
 bool xperf_begins(struct str text, struct str with)
 {
-	if (text.len < with.len)
-		return false;
-	for (size_t i = 0; i < with.len; i++)
-		if (lower(text.ptr[i]) != lower(with.ptr[i]))
-			return false;
-	return true;
+	return text.len >= with.len &&
+	       str_equal_nocase((struct str){ text.ptr, with.len }, with);
 }
 
 bool xperf_count(struct str text, uint64_t *count)
@@ -219,7 +210,7 @@ static bool hexadecimal(struct str digits, uint64_t *value)
 	if (digits.len == 0 || digits.len > 16)
 		return false;
 	for (size_t i = 0; i < digits.len; i++) {
-		int digit = text_hex_digit(lower(digits.ptr[i]));
+		int digit = text_hex_digit(ascii_lower(digits.ptr[i]));
 
 		if (digit < 0)
 			return false;

@@ -286,9 +286,8 @@ static uint64_t name_hash(struct str name)
 	uint64_t hash = map_salt();
 
 	for (size_t i = 0; i < name.len; i++) {
-		char c = name.ptr[i];
+		char c = ascii_lower(name.ptr[i]);
 
-		c = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 		hash = map_hash_text(hash, (struct str){ &c, 1 });
 	}
 	return hash;

@@ -31,18 +31,10 @@ static size_t plain_name(char *to, size_t size, struct str name)
 	return at;
 }
 
-static bool same_letters(const char *a, const char *b)
-{
-	for (; *a && *b; a++, b++)
-		if ((*a | 0x20) != (*b | 0x20))
-			return false;
-	return *a == *b;
-}
-
 static bool has_column(const struct table *table, const char *name)
 {
 	for (size_t i = 0; i < table->field_count; i++)
-		if (same_letters(table->fields[i].name, name))
+		if (str_equal_nocase(str_of(table->fields[i].name), str_of(name)))
 			return true;
 	return false;
 }

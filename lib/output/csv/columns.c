@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -14,15 +13,10 @@ static const char *const taken[] = {
 #undef COLUMN
 };
 
-static bool same_name(struct str a, struct str b)
-{
-	return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
-}
-
 static bool is_taken(struct str name)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(taken); i++)
-		if (same_name(name, str_of(taken[i])))
+		if (str_equal_nocase(name, str_of(taken[i])))
 			return true;
 	return false;
 }
@@ -30,7 +24,7 @@ static bool is_taken(struct str name)
 size_t csv_columns_find(const struct csv_columns *columns, struct str name)
 {
 	for (size_t i = 0; i < columns->count; i++)
-		if (same_name(columns->names[i], name))
+		if (str_equal_nocase(columns->names[i], name))
 			return i;
 	return CSV_COLUMNS_MAX;
 }

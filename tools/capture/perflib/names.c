@@ -1,4 +1,4 @@
-/* names.c - converts, compares and matches names; see names.h. */
+/* names.c - converts and matches names; see names.h. */
 #include "capture/perflib/names.h"
 
 #include "base/little_endian.h"
@@ -60,21 +60,6 @@ size_t names_utf16(uint8_t *to, size_t room, struct str text)
 	return at;
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-bool names_equal(struct str a, struct str b)
-{
-	if (a.len != b.len)
-		return false;
-	for (size_t i = 0; i < a.len; i++)
-		if (lower(a.ptr[i]) != lower(b.ptr[i]))
-			return false;
-	return true;
-}
-
 static size_t character_bytes(struct str text, size_t at)
 {
 	size_t length = text_utf8_length(text.ptr + at, text.len - at);
@@ -95,7 +80,7 @@ bool names_match(struct str pattern, struct str name)
 			n += character_bytes(name, n);
 			p++;
 		} else if (p < pattern.len &&
-			   lower(pattern.ptr[p]) == lower(name.ptr[n])) {
+			   ascii_lower(pattern.ptr[p]) == ascii_lower(name.ptr[n])) {
 			p++;
 			n++;
 		} else if (star != SIZE_MAX) {

@@ -17,8 +17,6 @@ struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes);
  */
 size_t names_utf16(uint8_t *to, size_t room, struct str text);
 
-/* Ignores the case of ASCII letters. */
-bool names_equal(struct str a, struct str b);
 /* '*' matches anything, '?' one character. */
 bool names_match(struct str pattern, struct str name);
 bool names_is_pattern(struct str text);

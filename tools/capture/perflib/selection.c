@@ -58,7 +58,7 @@ static size_t name_length(const struct countersets *all, struct str text)
 			size_t length = names[n].len;
 
 			if (length <= best || length > text.len ||
-			    !names_equal(part(text, 0, length), names[n]))
+			    !str_equal_nocase(part(text, 0, length), names[n]))
 				continue;
 			if (length == text.len || text.ptr[length] == '(' ||
 			    text.ptr[length] == '\\')
@@ -159,7 +159,7 @@ static bool parse_guid(struct str text, uint8_t *guid)
 		}
 	}
 	text_guid(back, guid); /* checks the braces and hyphens */
-	return digits == 32 && names_equal(text, str_of(back));
+	return digits == 32 && str_equal_nocase(text, str_of(back));
 }
 
 /* --- identifiers --- */

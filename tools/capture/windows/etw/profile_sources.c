@@ -1,7 +1,6 @@
 /* profile_sources.c - reads and prints the profile sources; see profile_sources.h. */
 #include "capture/windows/etw/profile_sources.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,22 +165,11 @@ enum status profile_sources_parse(struct profile_sources *list, const uint8_t *b
 
 /* --- lookup and output --- */
 
-static bool same_name(const char *name, struct str wanted)
-{
-	if (strlen(name) != wanted.len)
-		return false;
-	for (size_t i = 0; i < wanted.len; i++)
-		if (tolower((unsigned char)name[i]) !=
-		    tolower((unsigned char)wanted.ptr[i]))
-			return false;
-	return true;
-}
-
 const struct profile_source *profile_sources_find(const struct profile_sources *list,
 						  struct str name)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (same_name(list->sources[i].name, name))
+		if (str_equal_nocase(str_of(list->sources[i].name), name))
 			return &list->sources[i];
 	return NULL;
 }
@@ -189,7 +177,7 @@ const struct profile_source *profile_sources_find(const struct profile_sources *
 bool profile_sources_clock_only(const struct profile_sources *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (!same_name(list->sources[i].name, STR("Timer")))
+		if (!str_equal_nocase(str_of(list->sources[i].name), STR("Timer")))
 			return false;
 	return true;
 }
