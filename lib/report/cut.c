@@ -1,6 +1,7 @@
 /* cut.c - finds or adds the line of a process, thread or CPU. */
 #include "report/cut.h"
 
+#include "base/pattern.h"
 #include "base/text.h"
 
 /* The processes of a pid, the last one first. */
@@ -229,8 +230,8 @@ bool cut_passes(const struct cut *cut, const struct totals_thread *thread)
 	return (filter->pid == INT_NONE || process->pid == filter->pid) &&
 	       (filter->tid == INT_NONE || thread->row.tid == filter->tid) &&
 	       (!filter->process ||
-		value_match(filter->process,
-			    name_or_id(number, process->name, process->pid))) &&
+		pattern_match(str_of(filter->process),
+			      name_or_id(number, process->name, process->pid))) &&
 	       (filter->root == INT_NONE || descends(cut, thread->process));
 }
 

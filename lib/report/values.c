@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/pattern.h"
 #include "base/text.h"
 
 static bool failed(struct values *values, const char *why)
@@ -24,17 +25,20 @@ static struct str keep(struct values *values, struct str text)
 	return text.ptr ? arena_str(&values->arena, text) : STR_NONE;
 }
 
-static bool is_match(const char *pattern, struct str a, struct str b, struct str c)
+static bool is_match(const char *wanted, struct str a, struct str b, struct str c)
 {
-	return !pattern || (a.ptr && value_match(pattern, a)) ||
-	       (b.ptr && value_match(pattern, b)) || (c.ptr && value_match(pattern, c));
+	struct str pattern = str_of(wanted);
+
+	return !wanted || (a.ptr && pattern_match(pattern, a)) ||
+	       (b.ptr && pattern_match(pattern, b)) ||
+	       (c.ptr && pattern_match(pattern, c));
 }
 
 /* A pattern that begins as a path does is one; others match no machine. */
 static bool is_set_match(const char *pattern, const struct value_set *set)
 {
 	if (pattern && pattern[0] == '\\' && pattern[1] == '\\')
-		return value_match(pattern, set->path);
+		return pattern_match(str_of(pattern), set->path);
 	return is_match(pattern, set->row.name, set->row.english_name, set->name);
 }
 
@@ -204,7 +208,8 @@ static bool on_instance(struct values *values, const struct perflib_instance_row
 	if (!set || !set->is_wanted)
 		return true;
 	if (values->options.instance &&
-	    (!row->name.ptr || !value_match(values->options.instance, row->name)))
+	    (!row->name.ptr ||
+	     !pattern_match(str_of(values->options.instance), row->name)))
 		return true;
 	if (values->incarnation_count == VALUE_INCARNATIONS_MAX)
 		return failed(values, "too many instances");

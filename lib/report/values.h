@@ -198,9 +198,4 @@ bool values_name_set(struct values *values, struct value_set *set);
 struct str values_name_counter(struct values *values,
 			       const struct perflib_counter_row *row);
 
-/* --- value_match.c --- */
-
-/* Matches * with any characters and ? with one, ignoring the case of ASCII letters. */
-bool value_match(const char *pattern, struct str text);
-
 #endif

@@ -1,4 +1,4 @@
-/* test_names.c - names.h: both encodings, and patterns. */
+/* test_names.c - names.h: both encodings. */
 #include "capture/perflib/names.h"
 
 #include <string.h>
@@ -69,47 +69,4 @@ UNIT_TEST(utf16)
 		   "\xef\xbf\xbdx");
 	ASSERT_STR(names_utf8(&arena, (const uint8_t *)"a\0b", 3), "a");
 	arena_release(&arena);
-}
-
-static const struct {
-	int line;
-	const char *pattern, *name;
-	bool fits;
-} patterns[] = {
-	{ ROW, "", "", true },
-	{ ROW, "", "a", false },
-	{ ROW, "*", "", true },
-	{ ROW, "*", "anything", true },
-	{ ROW, "perf*", "PerfTab", true },
-	{ ROW, "perf*", "per", false },
-	{ ROW, "*b", "abab", true },
-	{ ROW, "*b", "aba", false },
-	{ ROW, "a*b*c", "axxbxxbc", true },
-	{ ROW, "a*b*c", "axxcxxb", false },
-	{ ROW, "?", "\xc3\xb6", true },
-	{ ROW, "?", "", false },
-	{ ROW, "gr??e",
-	  "gr\xc3\xb6\xc3\x9f"
-	  "e",
-	  true },
-	{ ROW, "*?", "\xf0\x9f\x98\x80", true },
-	{ ROW, "**", "x", true },
-	{ ROW, "_Total", "_total", true },
-	{ ROW, "_Total", "_Total2", false },
-};
-
-UNIT_TEST(patterns)
-{
-	char many[2001] = "";
-
-	for (size_t i = 0; i < COUNT(patterns); i++)
-		ROW_INT(&patterns[i],
-			names_match(str_of(patterns[i].pattern),
-				    str_of(patterns[i].name)),
-			patterns[i].fits);
-	/* No pattern runs for ever. */
-	memset(many, 'a', sizeof(many) - 1);
-	assert_false(names_match(STR("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab"), str_of(many)));
-	assert_true(names_is_pattern(STR("a?")));
-	assert_false(names_is_pattern(STR("a+")));
 }

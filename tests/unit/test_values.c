@@ -1,53 +1,8 @@
-/* test_values.c - lib/report: names with wildcards, and how much is kept of PerfLib. */
+/* test_values.c - lib/report/values.h: how much is kept of PerfLib. */
 #include <string.h>
 
 #include "report/values.h"
 #include "unit.h"
-
-static const struct {
-	int line;
-	const char *pattern, *text;
-	bool matches;
-} matches[] = {
-	{ ROW, "", "", true },
-	{ ROW, "", "a", false },
-	{ ROW, "a", "", false },
-	{ ROW, "Processor", "processor", true },
-	{ ROW, "Processor", "Processors", false },
-	{ ROW, "*", "", true },
-	{ ROW, "**", "a", true },
-	{ ROW, "% *time", "% Processor Time", true },
-	{ ROW, "*a*b", "xaxaxb", true },
-	{ ROW, "*a*b", "xaxaxbx", false },
-	{ ROW, "a?c", "abc", true },
-	{ ROW, "a?c", "ac", false },
-	{ ROW, "a?", "a", false },
-	/* One character, not one byte, also after a *. */
-	{ ROW, "Z?hler", "Z\xc3\xa4hler", true },
-	{ ROW, "*?r", "\xc3\xa4r", true },
-	{ ROW, "*??r", "\xc3\xa4r", false },
-	/*
-	 * Letters of ASCII alone are alike in either case; bytes that are not text match.
-	 */
-	{ ROW, "\xc3\x84", "\xc3\xa4", false },
-	{ ROW, "a?b",
-	  "a\xff"
-	  "b",
-	  true },
-	/* Not exponential. */
-	{ ROW, "*a*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-	  false },
-};
-
-UNIT_TEST(match)
-{
-	for (size_t i = 0; i < COUNT(matches); i++)
-		ROW_INT(&matches[i],
-			value_match(matches[i].pattern, str_of(matches[i].text)),
-			matches[i].matches);
-}
-
-/* --- how much is kept --- */
 
 #define COUNTERS 50000
 

@@ -2,10 +2,10 @@
 #include <inttypes.h>
 
 #include "base/array.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "capture/perflib/command.h"
 #include "capture/perflib/counterset.h"
-#include "capture/perflib/names.h"
 #include "common/json.h"
 
 #define SCHEMA_VERSION 1
@@ -52,8 +52,8 @@ static bool is_shown(const struct counterset *set, const char *filter)
 {
 	struct str pattern = str_of(filter);
 
-	return !filter || (set->name.ptr && names_match(pattern, set->name)) ||
-	       (set->english.ptr && names_match(pattern, set->english));
+	return !filter || (set->name.ptr && pattern_match(pattern, set->name)) ||
+	       (set->english.ptr && pattern_match(pattern, set->english));
 }
 
 static struct str counter_name(const struct counterset_counter *counter)

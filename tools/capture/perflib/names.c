@@ -1,7 +1,8 @@
-/* names.c - converts and matches names; see names.h. */
+/* names.c - converts names; see names.h. */
 #include "capture/perflib/names.h"
 
 #include "base/little_endian.h"
+#include "base/text.h"
 
 #define REPLACEMENT UINT32_C(0xfffd)
 
@@ -58,46 +59,4 @@ size_t names_utf16(uint8_t *to, size_t room, struct str text)
 		at += bytes;
 	}
 	return at;
-}
-
-static size_t character_bytes(struct str text, size_t at)
-{
-	size_t length = text_utf8_length(text.ptr + at, text.len - at);
-
-	return length ? length : 1;
-}
-
-/* Only the last '*' is retried, so this needs at most len * len steps. */
-bool names_match(struct str pattern, struct str name)
-{
-	size_t p = 0, n = 0, star = SIZE_MAX, again = 0;
-
-	while (n < name.len) {
-		if (p < pattern.len && pattern.ptr[p] == '*') {
-			star = p++;
-			again = n;
-		} else if (p < pattern.len && pattern.ptr[p] == '?') {
-			n += character_bytes(name, n);
-			p++;
-		} else if (p < pattern.len &&
-			   ascii_lower(pattern.ptr[p]) == ascii_lower(name.ptr[n])) {
-			p++;
-			n++;
-		} else if (star != SIZE_MAX) {
-			p = star + 1;
-			again += character_bytes(name, again);
-			n = again;
-		} else {
-			return false;
-		}
-	}
-	while (p < pattern.len && pattern.ptr[p] == '*')
-		p++;
-	return p == pattern.len;
-}
-
-bool names_is_pattern(struct str text)
-{
-	return text.len &&
-	       (memchr(text.ptr, '*', text.len) || memchr(text.ptr, '?', text.len));
 }

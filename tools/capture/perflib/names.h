@@ -1,13 +1,12 @@
-/*
- * names.h - names in UTF-8 and UTF-16, and patterns of names.
- */
+/* names.h - names in UTF-8 and UTF-16. */
 #ifndef PERFTAB_CAPTURE_PERFLIB_NAMES_H
 #define PERFTAB_CAPTURE_PERFLIB_NAMES_H
 
-#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
-#include "base/text.h"
+#include "base/str.h"
 
 /* A UTF-8 copy, up to the first NUL or the end; a lone surrogate becomes U+FFFD. */
 struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes);
@@ -16,9 +15,5 @@ struct str names_utf8(struct arena *arena, const uint8_t *at, size_t bytes);
  * in bytes, and stores at most `room` bytes, whole characters only.
  */
 size_t names_utf16(uint8_t *to, size_t room, struct str text);
-
-/* '*' matches anything, '?' one character. */
-bool names_match(struct str pattern, struct str name);
-bool names_is_pattern(struct str text);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/little_endian.h"
+#include "base/pattern.h"
 #include "capture/perflib/names.h"
 #include "common/suggest.h"
 
@@ -217,8 +218,8 @@ static bool counter_matches(const struct counterset_counter *counter, struct str
 
 	if (parse_id(pattern, &id))
 		return counter->id == id;
-	return (counter->name.ptr && names_match(pattern, counter->name)) ||
-	       (counter->english.ptr && names_match(pattern, counter->english));
+	return (counter->name.ptr && pattern_match(pattern, counter->name)) ||
+	       (counter->english.ptr && pattern_match(pattern, counter->english));
 }
 
 static enum status unknown_counter(const struct counterset *set, struct str pattern,
@@ -338,8 +339,8 @@ static enum status unknown_counterset(const struct countersets *all, struct str 
 
 static bool counterset_matches(const struct counterset *set, struct str name)
 {
-	return (set->name.ptr && names_match(name, set->name)) ||
-	       (set->english.ptr && names_match(name, set->english)) ||
+	return (set->name.ptr && pattern_match(name, set->name)) ||
+	       (set->english.ptr && pattern_match(name, set->english)) ||
 	       str_equal(name, STR("*"));
 }
 
@@ -375,7 +376,7 @@ enum status selection_add(struct selection *selection, const char *words,
 		return set ? add_counterset(selection, set, &request, error)
 			   : error_nomem(error);
 	}
-	is_pattern = names_is_pattern(request.set);
+	is_pattern = pattern_has_wildcard(request.set);
 	for (size_t i = 0; status == ST_OK && i < all->count; i++) {
 		if (!counterset_matches(&all->sets[i], request.set) ||
 		    (is_pattern && !can_provide(all, &all->sets[i], &request)))

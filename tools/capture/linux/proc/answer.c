@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "base/little_endian.h"
+#include "base/pattern.h"
 #include "capture/linux/proc/parts.h"
 #include "capture/perflib/names.h"
 
@@ -110,7 +111,7 @@ static bool is_requested(const struct proc_request *request, const struct proc_r
 {
 	return (request->instance == SOURCE_ANY ||
 		request->instance == rows->rows[i].id) &&
-	       names_match(request->name, name_of(rows, i));
+	       pattern_match(request->name, name_of(rows, i));
 }
 
 /* PERF_MULTI_INSTANCES, with the values of each. */
