@@ -14,6 +14,11 @@ static inline int64_t wrap_add(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
+static inline void wrap_add_to(int64_t *sum, int64_t more)
+{
+	*sum = wrap_add(*sum, more);
+}
+
 static inline int64_t wrap_sub(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a - (uint64_t)b);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/wrap.h"
+#include "model/row_sums.h"
 
 /* More is not worth it: then threads are listed. */
 #define TOP_BYTES_MAX ((size_t)16 << 20)
@@ -51,32 +51,24 @@ static bool is_candidate(const struct top *top, const struct top_process *proces
 
 /* --- the sum of those not chosen --- */
 
-static void add(int64_t *sum, int64_t more)
-{
-	*sum = wrap_add(*sum, more);
-}
-
 static void add_to_rest(struct top *top, const struct top_process *process)
 {
 	struct process_summary_row *to = &top->rest->summary;
 	const struct process_summary_row *from = &process->summary;
 
 	top->rest_count++;
-	add(&to->threads, from->threads);
-	add(&to->switches, from->switches);
-	add(&to->on_cpu_ns, from->on_cpu_ns);
-	add(&to->with_idle_switches, from->with_idle_switches);
-	add(&to->timeless_switches, from->timeless_switches);
-	add(&to->unproven_switches, from->unproven_switches);
-	add(&to->unproven_ns, from->unproven_ns);
-	add(&to->reads, from->reads);
-	add(&to->interrupts_ns, from->interrupts_ns);
-	if (from->running_ns != INT_NONE && to->running_ns == INT_NONE)
-		to->running_ns = from->running_ns;
-	else if (from->running_ns != INT_NONE)
-		add(&to->running_ns, from->running_ns);
-	for (size_t i = 0; i < TOP_VALUES_OF_COUNTER * top->slots; i++)
-		add(&top->rest->values[i], process->values[i]);
+	wrap_add_to(&to->threads, from->threads);
+	wrap_add_to(&to->switches, from->switches);
+	wrap_add_to(&to->on_cpu_ns, from->on_cpu_ns);
+	wrap_add_to(&to->with_idle_switches, from->with_idle_switches);
+	wrap_add_to(&to->timeless_switches, from->timeless_switches);
+	wrap_add_to(&to->unproven_switches, from->unproven_switches);
+	wrap_add_to(&to->unproven_ns, from->unproven_ns);
+	wrap_add_to(&to->reads, from->reads);
+	wrap_add_to(&to->interrupts_ns, from->interrupts_ns);
+	row_add_known(&to->running_ns, from->running_ns);
+	row_add_all(top->rest->values, process->values,
+		    TOP_VALUES_OF_COUNTER * top->slots);
 }
 
 /* --- choosing --- */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "base/wrap.h"
+#include "model/row_sums.h"
 
 bool bill_is_leader(const struct totals *totals, size_t counter)
 {
@@ -28,19 +28,6 @@ bool bill_is_edge(const struct totals *totals, size_t counter)
 }
 
 /* --- what adds to a line --- */
-
-static void add(int64_t *sum, int64_t more)
-{
-	*sum = wrap_add(*sum, more);
-}
-
-static void add_running(struct view_line *line, size_t group, int64_t more)
-{
-	int64_t *sum = &line->numbers[BILL_RUNNING + group];
-
-	if (more != INT_NONE)
-		*sum = wrap_add(*sum == INT_NONE ? 0 : *sum, more);
-}
 
 /* Intervals of a thread's book that the rule charges to the thread. */
 static int64_t own_switches(const struct bill *bill,
@@ -66,16 +53,16 @@ static void add_reference(const struct bill *bill, struct view_line *line,
 	const struct thread_summary_row *summary = &book->summary;
 	int64_t *numbers = line->numbers;
 
-	add(&numbers[CUT_SWITCHES], own_switches(bill, summary));
-	add(&numbers[CUT_ON_CPU], summary->on_cpu_ns);
+	wrap_add_to(&numbers[CUT_SWITCHES], own_switches(bill, summary));
+	wrap_add_to(&numbers[CUT_ON_CPU], summary->on_cpu_ns);
 	if (bill->rule.interrupts_to_threads)
-		add(&numbers[CUT_ON_CPU], summary->interrupts_ns);
+		wrap_add_to(&numbers[CUT_ON_CPU], summary->interrupts_ns);
 	if (bill->rule.unproven_to_threads)
-		add(&numbers[CUT_ON_CPU], summary->unproven_ns);
-	add(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
-	add(&numbers[BILL_TIMELESS_SWITCHES], summary->timeless_switches);
+		wrap_add_to(&numbers[CUT_ON_CPU], summary->unproven_ns);
+	wrap_add_to(&numbers[BILL_WITH_IDLE_SWITCHES], summary->with_idle_switches);
+	wrap_add_to(&numbers[BILL_TIMELESS_SWITCHES], summary->timeless_switches);
 	if (book->is_sum)
-		numbers[CUT_THREADS] = wrap_add(numbers[CUT_THREADS], book->threads);
+		wrap_add_to(&numbers[CUT_THREADS], book->threads);
 	if (book->is_sum || numbers[CUT_THREADS] == INT_NONE || line->counted == thread ||
 	    (summary->switches + summary->reads <= 0 && own_switches(bill, summary) <= 0))
 		return;
@@ -94,23 +81,25 @@ static void add_book(const struct bill *bill, struct view_line *line,
 	int64_t *interrupts = line->numbers + bill->interrupts + group->first;
 	size_t g = (size_t)(group - bill->totals->groups);
 
-	add(&line->numbers[bill->group_switches + g], own_switches(bill, summary));
-	add(&line->numbers[bill->group_seen + g],
-	    wrap_add(summary->switches, summary->unproven_switches));
-	add(&line->numbers[BILL_PROVEN], wrap_add(summary->switches, summary->reads));
+	wrap_add_to(&line->numbers[bill->group_switches + g],
+		    own_switches(bill, summary));
+	wrap_add_to(&line->numbers[bill->group_seen + g],
+		    wrap_add(summary->switches, summary->unproven_switches));
+	wrap_add_to(&line->numbers[BILL_PROVEN],
+		    wrap_add(summary->switches, summary->reads));
 	if (bill->rule.unproven_to_threads)
-		add(&line->numbers[BILL_PROVEN], summary->unproven_switches);
-	add_running(line, g, summary->running_ns);
+		wrap_add_to(&line->numbers[BILL_PROVEN], summary->unproven_switches);
+	row_add_known(&line->numbers[BILL_RUNNING + g], summary->running_ns);
 	for (size_t i = 0; i < group->slots; i++) {
-		add(&values[i], book->charged[i]);
+		wrap_add_to(&values[i], book->charged[i]);
 		if (bill->rule.with_idle_to_threads)
-			add(&values[i], book->with_idle[i]);
+			wrap_add_to(&values[i], book->with_idle[i]);
 		if (bill->rule.unproven_to_threads)
-			add(&values[i], book->unproven[i]);
+			wrap_add_to(&values[i], book->unproven[i]);
 		if (bill->rule.interrupts_to_threads)
-			add(&values[i], book->interrupts[i]);
-		add(&with_idle[i], book->with_idle[i]);
-		add(&interrupts[i], book->interrupts[i]);
+			wrap_add_to(&values[i], book->interrupts[i]);
+		wrap_add_to(&with_idle[i], book->with_idle[i]);
+		wrap_add_to(&interrupts[i], book->interrupts[i]);
 	}
 	if (group->is_reference)
 		add_reference(bill, line, thread, book);
@@ -123,11 +112,13 @@ static void add_shared(const struct bill *bill, struct view_line *line,
 	const struct thread_summary_row *summary = &book->summary;
 	size_t g = (size_t)(group - bill->totals->groups);
 
-	add(&line->numbers[bill->group_switches + g], summary->with_idle_switches);
+	wrap_add_to(&line->numbers[bill->group_switches + g],
+		    summary->with_idle_switches);
 	if (group->is_reference)
-		add(&line->numbers[CUT_SWITCHES], summary->with_idle_switches);
+		wrap_add_to(&line->numbers[CUT_SWITCHES], summary->with_idle_switches);
 	for (size_t i = 0; i < group->slots; i++)
-		add(&line->numbers[bill->values + group->first + i], book->with_idle[i]);
+		wrap_add_to(&line->numbers[bill->values + group->first + i],
+			    book->with_idle[i]);
 }
 
 /* Adds the cost of interrupts of a thread to the line (interrupts). */
@@ -136,9 +127,10 @@ static void add_interrupted(const struct bill *bill, struct view_line *line,
 			    const struct totals_book *book)
 {
 	if (group->is_reference)
-		add(&line->numbers[CUT_ON_CPU], book->summary.interrupts_ns);
+		wrap_add_to(&line->numbers[CUT_ON_CPU], book->summary.interrupts_ns);
 	for (size_t i = 0; i < group->slots; i++)
-		add(&line->numbers[bill->values + group->first + i], book->interrupts[i]);
+		wrap_add_to(&line->numbers[bill->values + group->first + i],
+			    book->interrupts[i]);
 }
 
 /* --- by process and by thread --- */
@@ -201,15 +193,15 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 		for (int s = 0; s < CHARGE_STATUSES; s++) {
 			if (!charge_is_unproven(s))
 				continue;
-			add(&line->numbers[bill->group_switches + g],
-			    group->statuses[s].switches);
+			wrap_add_to(&line->numbers[bill->group_switches + g],
+				    group->statuses[s].switches);
 			if (group->is_reference)
-				add(&line->numbers[CUT_ON_CPU],
-				    group->statuses[s].on_cpu_ns);
+				wrap_add_to(&line->numbers[CUT_ON_CPU],
+					    group->statuses[s].on_cpu_ns);
 			for (size_t i = group->first; i < group->first + group->slots;
 			     i++)
-				add(&line->numbers[bill->values + i],
-				    totals->counters[i].status_values[s]);
+				wrap_add_to(&line->numbers[bill->values + i],
+					    totals->counters[i].status_values[s]);
 		}
 	}
 	if (bill->rule.unproven_to_threads)
@@ -218,8 +210,8 @@ static bool add_unattributed(struct bill *bill, struct cut *cut)
 				add_unproven(bill, line, b);
 	for (size_t g = 0; g < totals->group_count; g++)
 		if (totals->groups[g].is_reference)
-			add(&line->numbers[CUT_SWITCHES],
-			    line->numbers[bill->group_switches + g]);
+			wrap_add_to(&line->numbers[CUT_SWITCHES],
+				    line->numbers[bill->group_switches + g]);
 	return true;
 }
 
@@ -366,10 +358,10 @@ static void add_cpu(const struct bill *bill, struct view_line *line,
 	size_t g = (size_t)(group - bill->totals->groups);
 
 	line->numbers[bill->group_switches + g] = cpu->summary.switches;
-	add_running(line, g, cpu->summary.running_ns);
+	row_add_known(&line->numbers[BILL_RUNNING + g], cpu->summary.running_ns);
 	if (group->is_reference) {
-		add(&line->numbers[CUT_SWITCHES], cpu->summary.switches);
-		add(&line->numbers[CUT_ON_CPU], cpu->summary.on_cpu_ns);
+		wrap_add_to(&line->numbers[CUT_SWITCHES], cpu->summary.switches);
+		wrap_add_to(&line->numbers[CUT_ON_CPU], cpu->summary.on_cpu_ns);
 	}
 	for (size_t i = 0; i < group->slots; i++) {
 		const struct cpu_charge_row *charge = &cpu->charges[i];

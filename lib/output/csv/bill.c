@@ -17,11 +17,6 @@ static struct totals *totals_of(const struct csv_bill *bill)
 	return &((struct totals_sink *)bill->totals.state)->totals;
 }
 
-static void add(int64_t *sum, int64_t more)
-{
-	*sum = wrap_add(*sum, more);
-}
-
 /* --- lines --- */
 
 /* NULL: out of memory. */
@@ -148,13 +143,13 @@ static bool on_summary(struct csv_bill *bill, const struct process_summary_row *
 	line->is_seen |= row->switches + row->reads != 0;
 	if (!group->is_reference)
 		return true;
-	add(&line->switches, wrap_sub(row->switches, row->with_idle_switches));
-	add(&line->on_cpu_ns, row->on_cpu_ns);
+	wrap_add_to(&line->switches, wrap_sub(row->switches, row->with_idle_switches));
+	wrap_add_to(&line->on_cpu_ns, row->on_cpu_ns);
 	if (!has_groups(bill))
 		line->threads = row->threads;
-	add(&bill->with_idle->switches, row->with_idle_switches);
+	wrap_add_to(&bill->with_idle->switches, row->with_idle_switches);
 	if (bill->interrupts)
-		add(&bill->interrupts->on_cpu_ns, row->interrupts_ns);
+		wrap_add_to(&bill->interrupts->on_cpu_ns, row->interrupts_ns);
 	return true;
 }
 
@@ -168,10 +163,10 @@ static bool on_charge(struct csv_bill *bill, const struct process_charge_row *ro
 	if (!counter || !bill->last || bill->last->process_id != row->process_id)
 		return false;
 	i = (size_t)(counter - totals->counters);
-	add(&bill->last->values[i], row->charged);
-	add(&bill->with_idle->values[i], row->with_idle);
+	wrap_add_to(&bill->last->values[i], row->charged);
+	wrap_add_to(&bill->with_idle->values[i], row->with_idle);
 	if (bill->interrupts)
-		add(&bill->interrupts->values[i], row->interrupts);
+		wrap_add_to(&bill->interrupts->values[i], row->interrupts);
 	return true;
 }
 
@@ -223,13 +218,14 @@ static bool add_unattributed(struct csv_bill *bill)
 			if (!charge_is_unproven(s))
 				continue;
 			if (group->is_reference) {
-				add(&line->switches, group->statuses[s].switches);
-				add(&line->on_cpu_ns, group->statuses[s].on_cpu_ns);
+				wrap_add_to(&line->switches, group->statuses[s].switches);
+				wrap_add_to(&line->on_cpu_ns,
+					    group->statuses[s].on_cpu_ns);
 			}
 			for (size_t i = group->first; i < group->first + group->slots;
 			     i++)
-				add(&line->values[i],
-				    totals->counters[i].status_values[s]);
+				wrap_add_to(&line->values[i],
+					    totals->counters[i].status_values[s]);
 		}
 	}
 	return line != NULL;
@@ -245,7 +241,7 @@ static bool find_heaviest(const struct csv_bill *bill, size_t *heaviest)
 		return false;
 	for (const struct csv_bill_line *l = trace->lines; l; l = l->next)
 		for (size_t i = 0; i < trace->counters; i++)
-			add(&sums[i], l->values[i]);
+			wrap_add_to(&sums[i], l->values[i]);
 	*heaviest = bill_heaviest(totals_of(bill), sums);
 	free(sums);
 	return true;

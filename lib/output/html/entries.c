@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "base/wrap.h"
+#include "model/row_sums.h"
 
 void entries_release(struct sums_entries *entries)
 {
@@ -25,12 +25,6 @@ bool entries_reserve(struct sums_entries *entries, size_t width, size_t count)
 	entries->values = array_grow(entries->values, &entries->room, count - 1,
 				     width * sizeof(*entries->values));
 	return count <= entries->room;
-}
-
-void entries_add_values(int64_t *sums, const int64_t *more, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		sums[i] = wrap_add(sums[i], more[i]);
 }
 
 bool entries_append(struct sums_entries *entries, size_t width, uint64_t key,
@@ -60,8 +54,8 @@ bool entries_join(struct sums_entries *to, size_t width, const struct sums_entri
 					   : b->values + k * width))
 			return false;
 		if (same)
-			entries_add_values(to->values + (to->count - 1) * width,
-					   b->values + k * width, width);
+			row_add_all(to->values + (to->count - 1) * width,
+				    b->values + k * width, width);
 		i += from_a;
 		k += !from_a || same;
 	}
@@ -135,7 +129,7 @@ bool entries_cut(struct sums_entries *to, size_t width, size_t keep,
 	kept = find_heaviest(entries, width, keep - 1, places);
 	sort(places, kept);
 	for (size_t i = 0; i < entries->count; i++)
-		entries_add_values(rest, entries->values + i * width, width);
+		row_add_all(rest, entries->values + i * width, width);
 	for (size_t i = 0; i < kept; i++)
 		for (size_t v = 0; v < width; v++)
 			rest[v] = wrap_sub(rest[v],

@@ -21,7 +21,6 @@ void entries_release(struct sums_entries *entries);
 bool entries_reserve(struct sums_entries *entries, size_t width, size_t count);
 bool entries_append(struct sums_entries *entries, size_t width, uint64_t key,
 		    const int64_t *values);
-void entries_add_values(int64_t *sums, const int64_t *more, size_t count);
 
 /* Sorts entries by their keys. */
 bool entries_sort(struct sums_entries *to, size_t width,

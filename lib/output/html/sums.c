@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/varint.h"
+#include "model/row_sums.h"
 
 #define FIRST_SHIFT 14 /* 16 us: shorter than most stays of a thread on a CPU */
 #define SHIFT_MAX 62
@@ -309,8 +310,8 @@ static bool add_entry(const struct sums *sums, struct sums_track *track, uint64_
 		size_t place = track->index[at] - 1;
 
 		if (entries->keys[place] == key) {
-			entries_add_values(entries->values + place * sums->width, values,
-					   sums->width);
+			row_add_all(entries->values + place * sums->width, values,
+				    sums->width);
 			return true;
 		}
 		at = (at + 1) & (track->index_room - 1);
