@@ -23,7 +23,10 @@ bool sums_are_wanted(const struct pipeline *p, const struct reader *reader)
 	       !p->hooks->interval_run;
 }
 
-/* Nothing else is to be done with an interval than to add it up. */
+/*
+ * Returns whether the intervals of a run only need adding up: no control groups, no
+ * estimates.
+ */
 static bool can_charge(const struct pipeline *p, const struct run *run, int64_t group_id)
 {
 	return !p->cgroups.any && !p->estimates.cpu_count &&

@@ -1,5 +1,5 @@
 /*
- * render.h - what is known of a trace, printed as text, CSV and JSON.
+ * render.h - prints the report of a trace as text, CSV and JSON.
  *
  * Each form has one renderer of views (lib/report/view.h), and around it what that form
  * alone has: text has a head and words on what the numbers mean, JSON has the trace, its

@@ -1,4 +1,4 @@
-/* text_bill.c - what a bill does not say by itself: what of it is not certain, ratios. */
+/* text_bill.c - prints the notes and tables below a bill: uncertain intervals, ratios. */
 #include <string.h>
 
 #include "base/text.h"

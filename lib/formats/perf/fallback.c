@@ -1,5 +1,6 @@
 /*
- * fallback.c - what a file lacks, from the user or from its own bytes.
+ * fallback.c - event names and tracepoint formats that a file lacks: from the user, or
+ * inferred from its samples.
  *
  * A killed recorder leaves no event names and no tracepoint formats: only type 2 and the
  * number of the tracepoint.  The user may know them (--events, --tracefs); sched_switch

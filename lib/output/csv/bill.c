@@ -1,7 +1,7 @@
 /*
  * bill.c - adds up what processes cost, from the sums of each; bill_write.c writes it.
  *
- * A process has but its numbers here: its name is among the tasks.
+ * Lines hold ids and numbers only; bill_write.c looks the names up among the tasks.
  */
 #include "output/csv/bill.h"
 

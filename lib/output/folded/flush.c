@@ -1,4 +1,4 @@
-/* flush.c - writes what has come together. */
+/* flush.c - writes the buffer once it is large. */
 #include <errno.h>
 #include <string.h>
 

@@ -34,7 +34,7 @@ enum status folded_write_lines(struct sink *sink, const struct folded_choice *ch
 enum status folded_write_speedscope(struct sink *sink, const struct folded_choice *choice,
 				    const struct trace_row *trace);
 
-/* flush.c: writes what has come together, if it is much or `all`. */
+/* flush.c: writes the buffer once it is large, or at once if `all`. */
 enum status folded_flush(struct sink *sink, bool all);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * pack.h - writes what was collected to blocks of the page, within a budget of bytes.
  *
- * The layouts are described at the functions; page.js reads them.
+ * The layouts are described at the functions; the scripts in page/ decode them.
  */
 #ifndef PERFTAB_HTML_PACK_H
 #define PERFTAB_HTML_PACK_H

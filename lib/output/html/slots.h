@@ -7,7 +7,7 @@
 
 #include "report/cut.h"
 
-/* page.js has the same numbers. */
+/* page/colours.js has the same numbers. */
 enum slot {
 	SLOT_TASKS = 24, /* 0 .. 23: lines of tasks, in their order */
 	SLOT_REST = SLOT_TASKS,

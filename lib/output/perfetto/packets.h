@@ -28,7 +28,7 @@ size_t packets_begin_packet(struct packets *packets, int64_t ts_ns);
 /* A message, or a packed field: returns its place, for packets_end(). */
 size_t packets_begin(struct packets *packets, unsigned int field);
 void packets_end(struct packets *packets, size_t place);
-/* Between packets: writes what has come together if that is much, or all of it. */
+/* Between packets: writes the buffer once it is large, or at once if `all`. */
 MUST_CHECK enum status packets_write(struct packets *packets, bool all);
 void packets_release(struct packets *packets);
 
