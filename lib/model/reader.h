@@ -22,7 +22,7 @@ struct reader;
 struct reader_ops {
 	const char *name;  /* as messages have it */
 	size_t state_size; /* allocated and zeroed for the format */
-	bool gives_rows;   /* emits table rows with final ids (a database), not events */
+	bool emits_rows;   /* emits table rows with final ids (a database), not events */
 	bool processes_apart; /* a pid names a process, not its main thread, too */
 	/* returns 0 (not this format) to 100 (certain); len <= READER_PROBE_BYTES */
 	int (*probe)(const uint8_t *head, size_t len);

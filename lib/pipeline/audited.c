@@ -8,7 +8,7 @@ enum status on_audit_check(struct pipeline *p, const struct record *record)
 {
 	struct audit_check_row row = *RECORD_DATA(record, audit_check);
 
-	if (!p->own_rows)
+	if (!p->has_events)
 		return emit_record(p, record);
 	row.counter_id = output_counter_id(p, row.counter_id);
 	if (verdicts_check(&p->verdicts, &row, record->offset, p->findings))

@@ -151,7 +151,7 @@ enum status on_plain_row(struct pipeline *p, const struct record *record)
 	const struct row_ids *ids;
 	char row[512];
 
-	if (!p->own_rows || table->row_size > sizeof(row))
+	if (!p->has_events || table->row_size > sizeof(row))
 		return emit_record(p, record);
 	ids = ids_of(p, record->kind, table);
 	memcpy(row, record->data, table->row_size);
@@ -222,7 +222,7 @@ enum status on_tracepoint(struct pipeline *p, const struct record *record)
 {
 	struct tracepoint_row row = *RECORD_DATA(record, tracepoint);
 	const struct table *own =
-		p->own_rows ? our_table(p, record, record->table) : NULL;
+		p->has_events ? our_table(p, record, record->table) : NULL;
 
 	if (!own)
 		return ST_OK;

@@ -41,7 +41,7 @@ struct pipeline {
 	struct callchains callchains;
 	struct verdicts verdicts;
 	int64_t trace_id;
-	bool own_rows; /* the reader emits events: the pipeline makes ids and threads */
+	bool has_events; /* the reader emits events: the pipeline makes ids and threads */
 	bool sums_are_stored; /* the reader emits sums: the ledger adds up nothing */
 	size_t top_processes; /* reader_options.top_processes; 0 for a live trace */
 	const struct pipeline_hooks *hooks;

@@ -130,7 +130,7 @@ enum status on_interrupted(struct pipeline *p, const struct record *record)
 
 enum status on_stored_interrupt(struct pipeline *p, const struct record *record)
 {
-	if (p->own_rows)
+	if (p->has_events)
 		return on_plain_row(p, record);
 	ledger_interrupt(&p->ledger, RECORD_DATA(record, interrupt));
 	return emit_record(p, record);

@@ -60,7 +60,7 @@ static void begin_trace(struct pipeline *p, struct findings *findings)
 	p->ledger.from_ns = p->from_ns;
 	p->ledger.to_ns = p->to_ns;
 	ledger_begin(&p->ledger, p->trace_id,
-		     p->own_rows ? p->identity.last_thread_id + 1 : INT_NONE);
+		     p->has_events ? p->identity.last_thread_id + 1 : INT_NONE);
 	p->ledger.whole &= !p->is_live && !p->cpus;
 	p->live_from_ns = INT_NONE;
 	p->live_rows = NULL;
@@ -127,10 +127,11 @@ enum status pipeline_run(struct pipeline *p, struct reader *reader,
 
 	p->hooks = hooks;
 	p->is_endless = reader->input.is_live;
-	p->own_rows = !reader->ops->gives_rows;
-	p->sums_are_stored = !p->own_rows && (reader->options.want_sums ||
-					      !reader->options.want_switches);
-	p->top_processes = p->own_rows && !p->is_live ? reader->options.top_processes : 0;
+	p->has_events = !reader->ops->emits_rows;
+	p->sums_are_stored = !p->has_events && (reader->options.want_sums ||
+						!reader->options.want_switches);
+	p->top_processes =
+		p->has_events && !p->is_live ? reader->options.top_processes : 0;
 	begin_trace(p, &reader->findings);
 	p->identity.processes_apart = reader->ops->processes_apart;
 	reader->wants_runs = runs_are_wanted(p, reader);

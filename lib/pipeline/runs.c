@@ -12,7 +12,7 @@
  */
 bool runs_are_wanted(const struct pipeline *p, const struct reader *reader)
 {
-	return !reader->options.no_runs && p->own_rows && !p->is_live &&
+	return !reader->options.no_runs && p->has_events && !p->is_live &&
 	       p->ledger.whole && (!p->hooks->interval || p->hooks->interval_run);
 }
 

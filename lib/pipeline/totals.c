@@ -45,14 +45,14 @@ enum status on_group(struct pipeline *p, const struct record *record)
 {
 	struct counter_group_row row = *RECORD_DATA(record, counter_group);
 
-	if (p->own_rows) {
+	if (p->has_events) {
 		row.trace_id = p->trace_id;
 		row.group_id += p->group_base;
 		if (row.group_id > p->last_group_id)
 			p->last_group_id = row.group_id;
 	}
 	ledger_group(&p->ledger, &row);
-	if (p->own_rows && !p->is_live)
+	if (p->has_events && !p->is_live)
 		verdicts_group(&p->verdicts, &row);
 	if (p->is_live)
 		return totals_keep_live(p, RECORD_counter_group, &row);
@@ -63,7 +63,7 @@ enum status on_counter(struct pipeline *p, const struct record *record)
 {
 	struct counter_row row = *RECORD_DATA(record, counter);
 
-	if (p->own_rows) {
+	if (p->has_events) {
 		row.trace_id = p->trace_id;
 		row.counter_id += p->counter_base;
 		if (row.group_id != INT_NONE)
@@ -72,7 +72,7 @@ enum status on_counter(struct pipeline *p, const struct record *record)
 			p->last_counter_id = row.counter_id;
 	}
 	ledger_counter(&p->ledger, &row);
-	if (p->own_rows && !p->is_live)
+	if (p->has_events && !p->is_live)
 		verdicts_counter(&p->verdicts, &row);
 	if (p->is_live)
 		return totals_keep_live(p, RECORD_counter, &row);
@@ -233,7 +233,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 	struct trace_row row = *RECORD_DATA(record, trace);
 	enum status status = ST_OK;
 
-	if (p->own_rows) {
+	if (p->has_events) {
 		row.trace_id = p->trace_id;
 		chain_report_unseen(&p->chains, &p->identity, p->findings);
 		chain_report_ends(&p->chains, &row, p->findings);
@@ -272,7 +272,7 @@ enum status on_trace(struct pipeline *p, const struct record *record)
 		status = ledger_report(&p->ledger, emit_row, p);
 	if (status == ST_OK && !p->sums_are_stored && !p->ledger.no_task_sums)
 		status = sampling_report(&p->sampling, emit_row, p);
-	if (status == ST_OK && p->own_rows && !p->is_live)
+	if (status == ST_OK && p->has_events && !p->is_live)
 		status = audited_report(p);
 	if (status == ST_OK)
 		status = emit_findings(p);

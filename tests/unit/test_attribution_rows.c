@@ -286,7 +286,7 @@ UNIT_TEST(window_of_stored_traces)
 	play = (struct unit_play){ trace.records, trace.count, 0, ST_OK };
 	reader = unit_replay(&play);
 	ops = *reader.ops;
-	ops.gives_rows = true;
+	ops.emits_rows = true;
 	reader.ops = &ops;
 	pipeline_init(&pipeline, &sink, 1);
 	pipeline.from_ns = 100;

@@ -205,7 +205,7 @@ UNIT_TEST(is_a_database)
 
 	assert_int_equal(reader_open(&reader, path, NULL, all_formats), ST_OK);
 	assert_string_equal(reader.ops->name, "database");
-	assert_true(reader.ops->gives_rows);
+	assert_true(reader.ops->emits_rows);
 	reader_close(&reader);
 	/* Where only traces are wanted it is none. */
 	assert_int_equal(reader_open(&reader, path, NULL, trace_formats), ST_UNSUPPORTED);

@@ -104,11 +104,11 @@ UNIT_TEST(wanted)
 	static const bool cpus[1];
 	static const struct {
 		int line;
-		bool no_runs, gives_rows, is_live, has_cpus, has_hook, is_wanted;
+		bool no_runs, emits_rows, is_live, has_cpus, has_hook, is_wanted;
 		int64_t from_ns, to_ns;
 	} rows[] = {
 		{ ROW, .is_wanted = true },  { ROW, .no_runs = true },
-		{ ROW, .gives_rows = true }, { ROW, .is_live = true },
+		{ ROW, .emits_rows = true }, { ROW, .is_live = true },
 		{ ROW, .has_cpus = true },   { ROW, .has_hook = true },
 		{ ROW, .from_ns = 1 },	     { ROW, .to_ns = -1 },
 	};
@@ -122,7 +122,7 @@ UNIT_TEST(wanted)
 		struct reader_ops ops = *reader.ops;
 		struct pipeline pipeline;
 
-		ops.gives_rows = rows[i].gives_rows;
+		ops.emits_rows = rows[i].emits_rows;
 		reader.ops = &ops;
 		reader.options.no_runs = rows[i].no_runs;
 		pipeline_init(&pipeline, NULL, 0);

@@ -528,7 +528,7 @@ int job_run(struct job *job, struct reader *reader)
 		totals->places = &job->places;
 	}
 	job->reader = reader->ops->name;
-	if (job->options->by_place && !reader->ops->gives_rows &&
+	if (job->options->by_place && !reader->ops->emits_rows &&
 	    job_open_symbols(job, &symbols, &sink) == ST_OK) {
 		result = analyze(job, reader, &symbols);
 		sink_close(&symbols);

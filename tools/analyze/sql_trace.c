@@ -190,7 +190,7 @@ static enum status convert_path(struct sql_trace *trace, const char *path,
 		*error = reader.error;
 		return status;
 	}
-	if (reader.ops->gives_rows)
+	if (reader.ops->emits_rows)
 		status = error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				   "expected a trace or a file with a database");
 	if (status == ST_OK)

@@ -69,7 +69,7 @@ static enum status try_input(const struct convert_options *options, struct reade
 
 	input.more_follow = more_follow;
 	status = reader_open(reader, path, &input, all_formats);
-	if (status == ST_OK && reader->ops->gives_rows) {
+	if (status == ST_OK && reader->ops->emits_rows) {
 		status = error_set(&reader->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				   "is a perftab database already, expected a trace");
 		reader_close(reader);
@@ -143,7 +143,7 @@ static enum status learn_from(const struct convert_options *options,
 	progress_begin(&job.progress, convert_cli.name);
 	status = reader_open(&reader, path, &options->input, all_formats);
 	if (status == ST_OK) {
-		if (!reader.ops->gives_rows)
+		if (!reader.ops->emits_rows)
 			status = pipeline_run(&pipeline, &reader, &hooks);
 		reader_close(&reader);
 	}

@@ -509,7 +509,7 @@ static void database_close(struct reader *reader)
 const struct reader_ops database_reader = {
 	.name = "database",
 	.state_size = sizeof(struct database),
-	.gives_rows = true,
+	.emits_rows = true,
 	.probe = database_probe,
 	.open = database_open,
 	.next = database_next,
