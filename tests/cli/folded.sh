@@ -46,6 +46,15 @@ fall=$(sed -n 's/.*: Retired µops went down, by \([0-9]*\): that is left out$/\
 perftab-convert "$etl" -o fell.db
 holds "a counter that went down" fell.db "$(($(awk '{ n += $NF } END { printf "%.0f", n }' folded) - fall))" 'SELECT sum("Retired µops") FROM process_bill'
 
+# The time that was charged is that of the bill, though several groups saw it.
+for trace in "$samples"/good-{switch-group,threads}.data ${PERFTAB_CORPUS:+"$PERFTAB_CORPUS/lab/arm64-smp1.hw_mux.data"}; do
+	status 0 "${trace##*/}: on_cpu_ns" perftab-convert --to folded --counter on_cpu_ns -f -o folded "$trace"
+	awk '{ n += $NF } END { printf "%d\n", n }' folded >got
+	perftab-analyze --csv "$trace" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "on_cpu_ns") at = i; next }
+		$1 !~ /^"?\((with idle|unattributed)\)/ { n += $at } END { printf "%d\n", n }' >wanted
+	same "${trace##*/}: on_cpu_ns" wanted got
+done
+
 # In JSON the same.
 status 0 "speedscope" perftab-convert --to speedscope -o made.json "$samples/good-plain-sampling.data"
 holds "speedscope" :memory: "$(total cpu-clock "$samples/good-plain-sampling.data")|sampled|nanoseconds" \

@@ -257,6 +257,36 @@ UNIT_CASE(reads_charge_as_switches_do, struct fixture *f)
 	assert_stacks(f, WEIGHT_ON_CPU, "sh;worker 54\n");
 }
 
+static void read_on_cpu(struct fixture *f, int64_t group_id, int64_t on_cpu_ns)
+{
+	ON(f, group_read, .ts_ns = 10, .thread_id = SHELL, .group_id = group_id,
+	   .status = CHARGE_CHARGED, .on_cpu_ns = on_cpu_ns, .interrupt_id = INT_NONE);
+}
+
+/*
+ * Groups on one CPU see the same time: that of the one with the most switches counts, of
+ * equals the first; those on other CPUs add up.
+ */
+UNIT_CASE(groups_on_a_cpu_count_its_time_once, struct fixture *f)
+{
+	const struct cpu_summary_row seen[] = {
+		{ .cpu = 0, .group_id = 1, .switches = 4 },
+		{ .cpu = 0, .group_id = 2, .switches = 5 },
+		{ .cpu = 1, .group_id = 1, .switches = 4 },
+		{ .cpu = 2, .group_id = 4, .switches = 2 },
+		{ .cpu = 2, .group_id = 3, .switches = 2 },
+		{ .cpu = 3, .group_id = 5, .switches = 0 },
+	};
+
+	for (int64_t group = 1, ns = 1; group <= 5; group++, ns *= 10)
+		read_on_cpu(f, group, ns);
+	for (size_t i = 0; i < sizeof(seen) / sizeof(*seen); i++)
+		on_row(f, RECORD_cpu_summary, &seen[i]);
+	stacks_settle(&f->stacks);
+	/* Group 1 saw most in all. */
+	assert_stacks(f, WEIGHT_ON_CPU, "sh;worker 101\n");
+}
+
 /* More threads and stacks than maps and lists have room for at first. */
 UNIT_CASE(many_stacks, struct fixture *f)
 {

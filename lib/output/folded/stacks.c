@@ -22,7 +22,7 @@ void stacks_release(struct stacks *stacks)
 			       &stacks->processes,     &stacks->frames,
 			       &stacks->counter_by_id, &stacks->counter_by_slot,
 			       &stacks->thread_by_id,  &stacks->names,
-			       &stacks->interrupts };
+			       &stacks->interrupts,    &stacks->group_by_id };
 
 	for (size_t i = 0; i < ARRAY_COUNT(maps); i++)
 		map_release(maps[i]);
@@ -60,25 +60,36 @@ static struct stack *intern_stack(struct stacks *stacks, const struct stack *wan
 	return stack;
 }
 
-static void add_weight(struct stacks *stacks, struct stack *stack, int64_t counter_id,
-		       int64_t samples, int64_t value)
+static void add_weight(struct stacks *stacks, struct stack *stack,
+		       const struct weight *added)
 {
 	struct weight *weight = stack ? stack->weights : NULL;
 
 	if (!stack)
 		return;
-	while (weight && weight->counter_id != counter_id)
+	while (weight &&
+	       (weight->counter_id != added->counter_id || weight->group != added->group))
 		weight = weight->next;
 	if (!weight) {
 		weight = stacks_allocate(stacks, sizeof(*weight));
 		if (!weight)
 			return;
-		*weight = (struct weight){ .counter_id = counter_id,
+		*weight = (struct weight){ .counter_id = added->counter_id,
+					   .group = added->group,
 					   .next = stack->weights };
 		stack->weights = weight;
 	}
-	weight->samples += samples;
-	weight->value = wrap_add(weight->value, value);
+	weight->samples += added->samples;
+	weight->value = wrap_add(weight->value, added->value);
+}
+
+static void add_on_cpu(struct stacks *stacks, struct stack *stack, int64_t group_id,
+		       int64_t on_cpu_ns)
+{
+	add_weight(stacks, stack,
+		   &(struct weight){ .counter_id = WEIGHT_ON_CPU,
+				     .group = stacks_intern_group(stacks, group_id),
+				     .value = on_cpu_ns });
 }
 
 /* Idle is not waiting when it is off the CPU. */
@@ -96,15 +107,17 @@ int64_t stack_weight(const struct stacks *stacks, const struct stack *stack,
 	const struct stack_counter *counter =
 		counter_id < 0 ? NULL
 			       : map_get(&stacks->counter_by_id, (uint64_t)counter_id);
+	int64_t sum = 0;
 
 	if (counter_id == WEIGHT_OFF_CPU && is_idle(stacks, stack))
 		return 0;
 	for (const struct weight *w = stack->weights; w; w = w->next)
-		if (w->counter_id == counter_id)
-			return !counter || counter->in_group || counter->has_periods
-				       ? w->value
-				       : w->samples;
-	return 0;
+		if (w->counter_id == counter_id && (!w->group || w->group->is_reference))
+			sum = wrap_add(sum, !counter || counter->in_group ||
+							    counter->has_periods
+						    ? w->value
+						    : w->samples);
+	return sum;
 }
 
 /* --- rows of the trace --- */
@@ -162,8 +175,11 @@ static void on_sample(struct stacks *stacks, const struct sample_row *row)
 		return;
 	wanted.is_kernel =
 		wanted.address != INT_NONE && (row->mode == MODE_KERNEL || row->ip < 0);
-	add_weight(stacks, intern_stack(stacks, &wanted), row->counter_id, 1,
-		   row->period == INT_NONE ? 0 : row->period);
+	add_weight(stacks, intern_stack(stacks, &wanted),
+		   &(struct weight){ .counter_id = row->counter_id,
+				     .samples = 1,
+				     .value =
+					     row->period == INT_NONE ? 0 : row->period });
 	counter->samples++;
 	if (row->period != INT_NONE)
 		counter->value = wrap_add(counter->value, row->period);
@@ -189,7 +205,8 @@ static struct stack_thread *intern_thread(struct stacks *stacks, int64_t thread_
 
 static void add_away(void *context, void *left_at, int64_t away_ns)
 {
-	add_weight(context, left_at, WEIGHT_OFF_CPU, 0, away_ns);
+	add_weight(context, left_at,
+		   &(struct weight){ .counter_id = WEIGHT_OFF_CPU, .value = away_ns });
 }
 
 static bool enlarge_turns(struct stacks *stacks, struct turns *turns, size_t room)
@@ -265,13 +282,16 @@ static void flush_switch(struct stacks *stacks)
 			(uint64_t)stacks->pending.group_id * GROUP_COUNTERS_MAX + i);
 
 		if (counter)
-			add_weight(stacks, stack, counter->row.counter_id, 0,
-				   stacks->pending.deltas[i]);
+			add_weight(
+				stacks, stack,
+				&(struct weight){ .counter_id = counter->row.counter_id,
+						  .value = stacks->pending.deltas[i] });
 	}
 	if (!stacks->pending.is_charged)
 		return;
 	if (stacks->pending.on_cpu_ns != INT_NONE)
-		add_weight(stacks, stack, WEIGHT_ON_CPU, 0, stacks->pending.on_cpu_ns);
+		add_on_cpu(stacks, stack, stacks->pending.group_id,
+			   stacks->pending.on_cpu_ns);
 }
 
 static int64_t charged_thread(int64_t status, int64_t thread_id)
@@ -334,24 +354,24 @@ static void on_read(struct stacks *stacks, const struct group_read_row *row)
 					 : charged_thread(row->status, row->thread_id);
 	if (stacks->read_thread_id < 0 || row->on_cpu_ns == INT_NONE)
 		return;
-	add_weight(stacks,
+	add_on_cpu(stacks,
 		   intern_stack(stacks,
 				&(struct stack){ .thread_id = stacks->read_thread_id,
 						 .chain_id = INT_NONE,
 						 .address = INT_NONE,
 						 .first_ns = row->ts_ns }),
-		   WEIGHT_ON_CPU, 0, row->on_cpu_ns);
+		   row->group_id, row->on_cpu_ns);
 }
 
 static void on_read_value(struct stacks *stacks, const struct group_read_value_row *row)
 {
-	add_weight(stacks,
-		   intern_stack(stacks,
-				&(struct stack){ .thread_id = stacks->read_thread_id,
-						 .chain_id = INT_NONE,
-						 .address = INT_NONE,
-						 .first_ns = INT_NONE }),
-		   row->counter_id, 0, row->delta);
+	add_weight(
+		stacks,
+		intern_stack(stacks, &(struct stack){ .thread_id = stacks->read_thread_id,
+						      .chain_id = INT_NONE,
+						      .address = INT_NONE,
+						      .first_ns = INT_NONE }),
+		&(struct weight){ .counter_id = row->counter_id, .value = row->delta });
 }
 
 /* --- dispatch --- */
@@ -418,6 +438,9 @@ void stacks_on_row(struct stacks *stacks, const struct record *record)
 	case RECORD_group_read_value:
 		on_read_value(stacks, record->data);
 		break;
+	case RECORD_cpu_summary:
+		stacks_on_cpu_summary(stacks, record->data);
+		break;
 	case RECORD_process:
 		keep_row(stacks, record, &stacks->processes,
 			 RECORD_DATA(record, process)->process_id);
@@ -437,6 +460,7 @@ void stacks_on_row(struct stacks *stacks, const struct record *record)
 void stacks_settle(struct stacks *stacks)
 {
 	flush_switch(stacks);
+	stacks_choose_references(stacks);
 	for (struct stack_thread *t = stacks->stack_threads; t; t = t->next)
 		turns_settle(&t->turns, true, add_away, stacks);
 }

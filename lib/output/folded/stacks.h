@@ -28,9 +28,25 @@ enum {
 	THREAD_FELL = -5, /* unattributed since a counter went down */
 };
 
+/* A counter group, as lib/report/lookup.h has it. */
+struct stack_group {
+	int64_t group_id;
+	int64_t switches;
+	bool is_reference; /* its time on the CPU is that of the bill */
+	struct stack_group *next;
+};
+
+/* A CPU on which a group saw switches. */
+struct stack_cpu {
+	int64_t cpu;
+	struct stack_group *group;
+	struct stack_cpu *next;
+};
+
 struct weight {
 	int64_t counter_id;
-	int64_t samples; /* of a counter that was sampled */
+	const struct stack_group *group; /* of WEIGHT_ON_CPU, or NULL */
+	int64_t samples;		 /* of a counter that was sampled */
 	int64_t value;
 	struct weight *next;
 };
@@ -80,6 +96,9 @@ struct stacks {
 	struct map counter_by_id, counter_by_slot;
 	struct map interrupts; /* of read_class() */
 	struct stack_counter *counters, **last_counter;
+	struct map group_by_id; /* struct stack_group */
+	struct stack_group *groups;
+	struct stack_cpu *cpus;
 	struct map thread_by_id; /* struct stack_thread */
 	struct stack_thread *stack_threads;
 	struct { /* a switch whose chain may follow */
@@ -101,6 +120,12 @@ void stacks_release(struct stacks *stacks);
 void stacks_on_row(struct stacks *stacks, const struct record *record);
 /* The trace is complete. */
 void stacks_settle(struct stacks *stacks);
+
+/* stack_groups.c: several groups may see the same time. */
+struct stack_group *stacks_intern_group(struct stacks *stacks, int64_t group_id);
+void stacks_on_cpu_summary(struct stacks *stacks, const struct cpu_summary_row *row);
+/* Sets stack_group.is_reference. */
+void stacks_choose_references(struct stacks *stacks);
 
 /* stack_frames.c: what a stack is, the process first, the innermost frame last. */
 struct frame_list {
