@@ -55,6 +55,13 @@ int32_t os_minutes_west(void);
 /* Standard input, output and error output, as descriptors. */
 enum os_standard { OS_STDIN, OS_STDOUT, OS_STDERR };
 
+/*
+ * For programs, before they open anything: those of the three that are closed become
+ * /dev/null, so that no file gets their numbers, which SQLite refuses.  Reads and writes
+ * of them still fail.  Does nothing on Windows.
+ */
+void os_fill_standard(void);
+
 /* Creates an empty file to write bytes to. */
 FILE *os_create_file(const char *path);
 /* Opens a file to read its bytes. */

@@ -38,6 +38,14 @@ bool os_is_unread(int fd)
 	return poll(&end, 1, 0) == 1 && end.revents & POLLERR;
 }
 
+void os_fill_standard(void)
+{
+	/* open() returns the lowest free number; the other direction makes use fail */
+	for (int fd = OS_STDIN; fd <= OS_STDERR; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)open("/dev/null", fd == OS_STDIN ? O_WRONLY : O_RDONLY);
+}
+
 double os_seconds(void)
 {
 	struct timespec now;

@@ -130,6 +130,10 @@ bool os_is_unread(int fd)
 	return false;
 }
 
+void os_fill_standard(void)
+{
+}
+
 double os_seconds(void)
 {
 	LARGE_INTEGER now, frequency;

@@ -92,6 +92,14 @@ status 0 "tables over tables" perftab-convert -f in.data --to csv -o deep/t/
 status 0 "through /dev/stdin" perftab-analyze /dev/stdin <in.data
 status 0 "standard input" perftab-convert - -o deep/i.db <in.data
 status 0 "several inputs" perftab-convert in.data "$sample" -o deep/two.db
+# What a daemon starts may have no standard files: SQLite refuses their numbers for its own.  Use of them fails.
+for closed in 0 1 2; do
+	status 0 "descriptor $closed closed" bash -c 'eval "exec $1>&-"; exec perftab-convert -f -o deep/two.db in.data' - $closed
+done
+status 0 "--sql, no standard input" perftab-analyze --sql 'SELECT count(*) > 0 AS n FROM thread' in.data <&-
+same "--sql, no standard input" <(printf 'n\n1\n') "$work/out"
+reports 1 "no standard output" "cannot write to standard output: Bad file descriptor" bash -c 'exec perftab-analyze in.data >&-'
+reports 1 "no standard input" "standard input: cannot read at 0x0: Bad file descriptor" bash -c 'exec perftab-analyze - <&-'
 status 0 "a database, sorted in a file" env TMPDIR="$work" perftab-analyze --sql \
 	"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 300000) SELECT x, hex(zeroblob(50)) AS pad FROM c ORDER BY pad, x DESC" deep/o.db
 [ "$(wc -l <"$work/out")" -eq 300001 ] || fail "a database, sorted in a file: $(wc -l <"$work/out") lines"

@@ -65,6 +65,7 @@ int main(int argc, char **argv)
 	struct analyze_options options;
 	int first, result;
 
+	os_fill_standard();
 	result = parse_options(&options, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;

@@ -444,10 +444,12 @@ int main(int argc, char **argv)
 {
 	struct convert_options options;
 	const struct sink_ops *writer;
-	int first, result = parse_options(&options, &writer, argc, argv, &first);
 	struct files *files = NULL;
 	struct error error = { .status = ST_OK };
+	int first, result;
 
+	os_fill_standard();
+	result = parse_options(&options, &writer, argc, argv, &first);
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
 	background_set_threads((size_t)options.threads);

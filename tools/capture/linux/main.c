@@ -509,6 +509,7 @@ int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 
+	os_fill_standard();
 	if (strcmp(what, "perf") == 0)
 		return capture_perf(argc - 1, argv + 1, argv);
 	if (strcmp(what, "perflib") == 0)
