@@ -25,6 +25,14 @@ mistakes perftab-convert "$sample" <<END
 --to cvs -o $work/x|did you mean 'csv'?
 --all-tables -o $work/x|--all-tables goes with --to parquet
 --no-views -o $work/x|--no-views goes with --to csv
+--csv-safe -o $work/x|--csv-safe goes with --to csv
+--to csv --loader bulk -o $work/x|--loader goes with --to sqlite
+--to parquet --no-indexes -o $work/x|--no-indexes goes with --to sqlite
+--to null --memory 20|--memory goes with --to sqlite
+--to csv --verify -o $work/x|--verify goes with --to sqlite
+--to folded --no-verify -o $work/x|--no-verify goes with --to sqlite
+--to null -o $work/x|--to null writes nothing: no -o
+--list --force|--list converts nothing: no --force
 --to csv --parquet-encoding plain -o $work/x|--parquet-encoding goes with --to parquet
 --loader csv -o $work/x|invalid --loader 'csv'
 --mode u+r -o $work/x|invalid mode 'u+r': expected an octal number, for example 640

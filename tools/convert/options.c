@@ -44,7 +44,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_CHOICE, 0, "no-sync", NULL, "leave that to the system", AT(sync),
 	  SYNC_NEVER },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
-	  "put ' before texts that a spreadsheet would take for\na formula",
+	  "csv: put ' before texts that a spreadsheet would take\nfor a formula",
 	  AT(output.csv_safe), 0 },
 	{ OPTION_FLAG, 0, "no-views", NULL,
 	  "csv: leave out process_bill and context_switch_named,\nwhich repeat what the tables have",
@@ -238,9 +238,12 @@ static int check_list(const struct convert_options *options)
 		return cli_wrong_usage(
 			&convert_cli,
 			"--list prints text or --json: no CSV, no --csv-safe");
-	if (options->is_list && (options->output.path || options->to))
+	if (options->is_list &&
+	    (options->output.path || options->to || options->output.overwrite))
 		return cli_wrong_usage(&convert_cli, "--list converts nothing: no %s",
-				       options->to ? "--to" : "-o");
+				       options->to	      ? "--to"
+				       : options->output.path ? "-o"
+							      : "--force");
 	if (options->json && !options->is_list)
 		return cli_wrong_usage(&convert_cli, "--json goes with --list");
 	if (options->is_list && options->symbols)
@@ -268,14 +271,33 @@ static int check_clickhouse(struct convert_options *options,
 static int check_folder(const struct convert_options *options,
 			const struct sink_ops *writer)
 {
-	if (options->output.no_views && writer != &csv_writer)
-		return cli_wrong_usage(&convert_cli, "--no-views goes with --to csv");
+	if (writer != &csv_writer &&
+	    (options->output.no_views || options->output.csv_safe))
+		return cli_wrong_usage(&convert_cli, "--%s goes with --to csv",
+				       options->output.no_views ? "no-views"
+								: "csv-safe");
 	if (writer == &parquet_writer ||
 	    (!options->output.all_tables && !options->parquet_encoding))
 		return EXIT_DONE;
 	return cli_wrong_usage(&convert_cli, "--%s goes with --to parquet",
 			       options->output.all_tables ? "all-tables"
 							  : "parquet-encoding");
+}
+
+/* What only a database has. */
+static int check_database(const struct convert_options *options,
+			  const struct sink_ops *writer)
+{
+	const char *name = options->loader >= 0		      ? "loader"
+			   : options->no_indexes	      ? "no-indexes"
+			   : options->memory_mib	      ? "memory"
+			   : options->verify == VERIFY_ALWAYS ? "verify"
+			   : options->verify == VERIFY_NEVER  ? "no-verify"
+							      : NULL;
+
+	return name && writer != &sqlite_writer
+		       ? cli_wrong_usage(&convert_cli, "--%s goes with --to sqlite", name)
+		       : EXIT_DONE;
 }
 
 /* The place of the output, which must differ from the inputs. */
@@ -292,6 +314,8 @@ static int check_output(const struct convert_options *options,
 						 argv[argc - 1])
 			       : cli_wrong_usage(&convert_cli,
 						 "no output given: -o PATH");
+	if (options->output.path && writer == &null_writer)
+		return cli_wrong_usage(&convert_cli, "--to null writes nothing: no -o");
 	if (is_to_stdout(options) && !writer->to_stdout)
 		return cli_wrong_usage(
 			&convert_cli, "a %s cannot be written to standard output",
@@ -325,6 +349,7 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 		.verify = VERIFY_SMALL,
 		.sync = SYNC_REPLACING,
 		.table = -1,
+		.loader = -1,
 	};
 	result = cli_parse(&convert_cli, options, argc, argv, operands);
 	if (result != EXIT_DONE)
@@ -344,11 +369,13 @@ int parse_options(struct convert_options *options, const struct sink_ops **write
 	    *writer != &speedscope_writer)
 		return cli_wrong_usage(&convert_cli,
 				       "--counter goes with --to folded or speedscope");
-	result = check_clickhouse(options, *writer);
+	result = check_list(options);
+	if (result == EXIT_DONE)
+		result = check_clickhouse(options, *writer);
 	if (result == EXIT_DONE)
 		result = check_folder(options, *writer);
 	if (result == EXIT_DONE)
-		result = check_list(options);
+		result = check_database(options, *writer);
 	if (result != EXIT_DONE)
 		return result;
 	if (*operands == argc && !options->create)

@@ -17,7 +17,7 @@ struct convert_options {
 	bool anonymize, anonymize_names, no_sandbox;
 	const char *mode;
 	const char *symbols; /* a folder, "": /, NULL: no files */
-	int loader;	     /* 1: sql */
+	int loader;	     /* 1: sql; -1: not given */
 	int64_t memory_mib, threads;
 	int verify, sync;
 	int table;	      /* enum fleet_table; -1: not given */
