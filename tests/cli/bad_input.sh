@@ -121,6 +121,11 @@ if ! under_wine; then
 		# shellcheck disable=SC2086
 		reports 1 "a FIFO for a format" "cut.data: events/sched/sched_switch/format of --tracefs is not a regular file" \
 			timeout 60 $tool --tracefs tracefs cut.data
+		# Whatever the trace lacks.
+		# shellcheck disable=SC2086
+		reports 1 "no folder of formats" "${sample##*/}: --tracefs=nowhere: No such file or directory" $tool --tracefs nowhere "$sample"
+		# shellcheck disable=SC2086
+		reports 1 "a file for a folder" "--tracefs=bad.data: Not a directory" $tool --tracefs bad.data "$sample"
 		nothing "a FIFO in a folder"
 	done
 	make_trace --form dir basic . || fail "make_trace: a directory"

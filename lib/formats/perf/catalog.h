@@ -176,6 +176,7 @@ bool perf_samples_addresses(const struct perf_catalog *catalog);
 /* groups.c: gets the stream of the first event on a CPU, for samples without an id. */
 struct perf_stream *perf_intern_lone_stream(struct perf_catalog *catalog, int64_t cpu);
 /* fallback.c: set names (--events) and formats (--tracefs) from the user. */
+MUST_CHECK enum status perf_check_tracefs(struct reader *reader);
 MUST_CHECK enum status perf_use_fallback_names(struct reader *reader);
 MUST_CHECK enum status perf_use_fallback_formats(struct reader *reader);
 

@@ -6,7 +6,9 @@
  * number of the tracepoint.  The user may know them (--events, --tracefs); sched_switch
  * is recognised by the shape of its payload.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/input.h"
 #include "base/os.h"
@@ -66,6 +68,19 @@ enum status perf_use_fallback_names(struct reader *reader)
 }
 
 /* --- --tracefs --- */
+
+/* Whether there is such a folder, whatever the trace lacks. */
+enum status perf_check_tracefs(struct reader *reader)
+{
+	const char *path = reader->options.tracefs;
+	struct os_folder *folder = path ? os_folder_open(path) : NULL;
+
+	if (path && !folder)
+		return error_set(&reader->error, ST_IO, ERROR_NO_OFFSET,
+				 "--tracefs=%.150s: %s", path, strerror(errno));
+	os_folder_close(folder);
+	return ST_OK;
+}
 
 /* A file may be missing or unreadable: the folder may be a part of tracefs. */
 static enum status read_format_file(struct reader *reader, const char *system,

@@ -430,6 +430,8 @@ static enum status perf_open(struct reader *reader)
 
 	describe(reader);
 	status = read_header(reader, &header);
+	if (status == ST_OK)
+		status = perf_check_tracefs(reader);
 	if (status != ST_OK)
 		return status;
 	if (perf->source.is_pipe) {
