@@ -71,6 +71,10 @@ END
 
 status 0 "list events" perftab-capture list events
 grep -q 'page-faults' "$work/out" || fail "list events: no page-faults"
+reports 1 "list of nothing" "no event matches 'no\x1bsuch'" perftab-capture list events $'no\x1bsuch'
+[ ! -s "$work/out" ] || fail "list of nothing: $(cat "$work/out")"
+reports 1 "list --json of nothing" "no event matches 'nope'" perftab-capture list --json events nope
+sql :memory: "SELECT json_array_length(readfile('$work/out'), '\$.events')" | grep -qx 0 || fail "list --json of nothing: $(cat "$work/out")"
 status 0 "list --json" perftab-capture list --json events
 sql :memory: "SELECT json_extract(readfile('$work/out'), '\$.schema_version')" | grep -qx 1 || fail "list --json: no schema_version 1"
 finish

@@ -104,7 +104,7 @@ static const struct {
 	  "  cpu_core/topdown-be/                        event=0x00,umask=0x83\n"
 	  "  cpu_atom/topdown-be/                        event=0xa4\n" },
 	{ ROW, TREE_EMPTY, 50, "no\x1b[such", false,
-	  "nothing here matches 'no\\x1b[such'\n" },
+	  "refused: no event matches 'no\\x1b[such'\n" },
 	{ ROW, TREE_INTEL, 50, "energy", true,
 	  "{\"schema_version\": 1,\n"
 	  " \"events\": [\n"
@@ -125,8 +125,8 @@ static const struct {
 	  " ],\n"
 	  " \"model_names\": 0,\n"
 	  " \"missing\": [\n"
-	  "  \"nothing here matches 'nothing\\\"here'\"\n"
-	  " ]}\n" },
+	  " ]}\n"
+	  "refused: no event matches 'nothing\"here'\n" },
 };
 
 /* What is listed on the machine, to be freed. */
@@ -137,8 +137,8 @@ static char *print_machine(const char *filter, bool json)
 	size_t size = 0;
 	FILE *to = open_memstream(&text, &size);
 
-	assert_int_equal(event_list_print(to, &event_machine, filter, json, &error),
-			 ST_OK);
+	if (event_list_print(to, &event_machine, filter, json, &error) != ST_OK)
+		fprintf(to, "refused: %s\n", error.text);
 	fclose(to);
 	return text;
 }

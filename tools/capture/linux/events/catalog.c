@@ -339,9 +339,7 @@ static void report_unopened(struct catalog *catalog)
 			catalog,
 			"events of PMUs whose files in sysfs are not understood: %zu",
 			catalog->broken);
-	if (catalog->filter && catalog->rows + count + catalog->broken == 0)
-		report_missing(catalog, "nothing here matches '%s'",
-			       event_shown(str_of(catalog->filter)).text);
+	catalog->is_empty = catalog->rows + count + catalog->broken == 0;
 }
 
 /* Of whole sections only where all of them were asked for. */

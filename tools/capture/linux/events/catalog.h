@@ -46,6 +46,7 @@ struct catalog {
 	size_t broken;	      /* events of PMUs whose files are not understood */
 	char missing[CATALOG_MISSING_MAX][256]; /* sentences on what is not there */
 	size_t missing_count;
+	bool is_empty; /* the filter matches no event, not even a refused one */
 };
 
 enum status catalog_walk(struct catalog *catalog) MUST_CHECK;

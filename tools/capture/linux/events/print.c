@@ -3,6 +3,7 @@
  */
 #include "base/text.h"
 #include "capture/linux/events/catalog.h"
+#include "capture/linux/events/parts.h"
 #include "common/json.h"
 
 #define NAME_COLUMNS 44
@@ -184,6 +185,11 @@ enum status event_list_print(FILE *to, const struct event_sources *sources,
 		.catalog = { .sources = sources, .filter = filter, .error = error },
 		.to = to,
 	};
+	enum status status = json ? print_json(&printer) : print_text(&printer);
 
-	return json ? print_json(&printer) : print_text(&printer);
+	if (status == ST_OK && filter && printer.catalog.is_empty)
+		status = error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
+				   "no event matches '%s'",
+				   event_shown(str_of(filter)).text);
+	return status;
 }
