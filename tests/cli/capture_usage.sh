@@ -64,7 +64,10 @@ perflib --proc a --replay b|--replay and --proc exclude one another
 perflib -c|-c
 list --proc a events|--proc and --replay are for countersets
 list|expected what to list: events or countersets
-list counters|expected what to list
+list event|cannot list 'event': expected one of events, countersets; did you mean 'events'?
+list counters|cannot list 'counters': expected one of events, countersets
+list profile-sources|profile-sources is for Windows: on Linux, events
+etw -d 10|etw is for Windows: on Linux, perf
 list events a b|one name at a time
 END
 [ -z "$(find . -name 'perf.data*' -o -name '*.plb')" ] || fail "wrong usage makes files"

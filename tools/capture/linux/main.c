@@ -475,10 +475,16 @@ static int capture_list(int argc, char **argv)
 
 	if (result != EXIT_DONE)
 		return result < 0 ? EXIT_DONE : result;
-	is_countersets = first < argc && strcmp(argv[first], "countersets") == 0;
-	if (!is_countersets && (first == argc || strcmp(argv[first], "events") != 0))
+	if (first == argc)
 		return cli_wrong_usage(&list_cli,
 				       "expected what to list: events or countersets");
+	if (strcmp(argv[first], "profile-sources") == 0)
+		return cli_wrong_usage(
+			&list_cli, "profile-sources is for Windows: on Linux, events");
+	is_countersets = strcmp(argv[first], "countersets") == 0;
+	if (!is_countersets && strcmp(argv[first], "events") != 0)
+		return cli_wrong_word(&list_cli, "cannot list", argv[first],
+				      "events|countersets");
 	if (argc - first > 2)
 		return cli_wrong_usage(&list_cli, "one name at a time");
 	if (!is_countersets && (list.input.bundle || list.input.trees.count))
@@ -518,6 +524,11 @@ int main(int argc, char **argv)
 		return audit_command(argc - 1, argv + 1);
 	if (strcmp(what, "list") == 0)
 		return capture_list(argc - 1, argv + 1);
+	if (strcmp(what, "etw") == 0) {
+		cli_warn("perftab-capture", "etw is for Windows: on Linux, perf "
+					    "(try 'perftab-capture --help')");
+		return EXIT_USAGE;
+	}
 	return cli_no_command("perftab-capture", general_help,
 			      "perf=record=stat|perflib|audit|list", what);
 }
