@@ -58,7 +58,7 @@ $sample|one
 --sort switchez|did you mean 'switches'?
 --languag german|expected one of english, local
 --multi-timer shares|did you mean 'share'?
---metric5|did you mean 'metrics'?
+--metric5|did you mean '--metrics'?
 --csv --json|--csv and --json exclude one another
 --by cpu --pid 7385|--by cpu and --pid exclude one another
 END

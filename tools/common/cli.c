@@ -294,6 +294,7 @@ static int getopt_complaint(const struct cli *cli, const struct getopt_tables *m
 	if (optopt)
 		return cli_wrong_usage(cli, "option '%s' accepts no argument", word);
 	suggest_begin(&nearest, (struct str){ name, strcspn(name, "=") });
+	nearest.prefix = "--";
 	for (size_t i = 0; made->longs[i].name; i++)
 		suggest_offer(&nearest, made->longs[i].name);
 	suggest_text(&nearest, hint, sizeof(hint));

@@ -92,11 +92,11 @@ void suggest_text(const struct suggest *nearest, char *to, size_t size)
 
 		text_shown(shown, sizeof(shown), str_of(nearest->best[i].name),
 			   SUGGEST_LENGTH);
-		at += text_print(to + at, size - at, "%s'%s'",
+		at += text_print(to + at, size - at, "%s'%s%s'",
 				 i == 0		 ? "; did you mean "
 				 : i + 1 == last ? " or "
 						 : ", ",
-				 shown);
+				 nearest->prefix ? nearest->prefix : "", shown);
 	}
 	if (last)
 		text_print(to + at, size - at, "?");

@@ -17,6 +17,7 @@ struct suggest {
 		size_t distance;
 	} best[SUGGEST_NAMES]; /* nearest first */
 	size_t count;
+	const char *prefix; /* shown before each name; NULL: nothing */
 };
 
 void suggest_begin(struct suggest *nearest, struct str word);
