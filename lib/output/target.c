@@ -18,6 +18,12 @@ static enum status failed(struct error *error, const char *doing, const char *pa
 			 "%s %s: %s", doing, path, strerror(errno));
 }
 
+enum status target_write_failed(int fd, struct error *error)
+{
+	return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write%s: %s",
+			 fd == OS_STDOUT ? " to standard output" : "", strerror(errno));
+}
+
 /* --- creating the partial output --- */
 
 static enum status refuse_old(const struct target *target, struct error *error)

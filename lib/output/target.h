@@ -46,6 +46,8 @@ MUST_CHECK enum status target_begin(struct target *target,
 MUST_CHECK enum status target_commit(struct target *target, struct error *error);
 /* Whether an output at `path` would overwrite `input`, or a file it is linked to. */
 bool target_is(const char *path, const char *input);
+/* After os_write_all() to the descriptor of an output, which may be standard output. */
+enum status target_write_failed(int fd, struct error *error);
 /* Removes the partial output, unless it was committed.  May be called twice. */
 void target_release(struct target *target);
 

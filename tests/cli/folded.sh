@@ -55,6 +55,12 @@ for trace in "$samples"/good-{switch-group,threads}.data ${PERFTAB_CORPUS:+"$PER
 	same "${trace##*/}: on_cpu_ns" wanted got
 done
 
+for to in folded speedscope perfetto clickhouse; do
+	[ -w /dev/full ] || continue
+	perftab-convert --to $to -o - "$samples/good-switch-group.data" >/dev/full 2>"$work/err" && fail "--to $to, a full disk"
+	says "--to $to, a full disk" "cannot write to standard output: "
+done
+
 # In JSON the same.
 status 0 "speedscope" perftab-convert --to speedscope -o made.json "$samples/good-plain-sampling.data"
 holds "speedscope" :memory: "$(total cpu-clock "$samples/good-plain-sampling.data")|sampled|nanoseconds" \

@@ -16,7 +16,8 @@ mistakes perftab-analyze <<-END
 END
 cp "$perf/good-perftab.data" in.data
 echo mine >notes.txt
-reports 1 "a file that is not a page" "not a page of perftab-analyze: not replaced" perftab-analyze --html notes.txt in.data
+reports 1 "a file that is not a page" "perftab-analyze: output notes.txt exists and is not a page of perftab-analyze: not replaced" \
+	perftab-analyze --html notes.txt in.data
 [ "$(cat notes.txt)" = mine ] || fail "notes.txt has changed"
 mkfifo fifo
 reports 1 "a FIFO" "is not a regular file" timeout 30 perftab-analyze --html fifo in.data

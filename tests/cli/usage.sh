@@ -98,6 +98,7 @@ done
 status 0 "--sort by a ratio" perftab-analyze --metrics --csv --sort branch-miss-rate "$PERFTAB_SOURCE/sample-traces/etw/good-basic.etl"
 [ "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out")" = "$(awk -F, 'NR > 1 && $8 != "" { print $8 }' "$work/out" | sort -gr)" ] ||
 	fail "--sort by a ratio: $(awk -F, '{ print $8 }' "$work/out" | tr '\n' ' ')"
+reports 1 "an empty name" "perftab-analyze: '': cannot open: No such file" perftab-analyze ''
 status 0 "--to null" perftab-convert --to null "$sample"
 
 # Contracts of the CSV: columns, and the rows that are always there.

@@ -583,6 +583,5 @@ UNIT_TEST(disk_full)
 	struct unit_output output;
 
 	rows_write_limited(&csv_writer, "full", 300000, 20000, &output);
-	assert_string_equal(output.err,
-			    "cannot write context_switch.csv: File too large");
+	HAS(output.err, "cannot write ", "/full/context_switch.csv: File too large");
 }

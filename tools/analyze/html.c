@@ -46,7 +46,7 @@ bool html_begin(struct html *html, const struct analyze_options *options, char *
 	if (page_open(&html->page, path, str_of(os_base_name(inputs[0])), &error) ==
 	    ST_OK)
 		return true;
-	cli_error(analyze_cli.name, shown_path(options), error.text);
+	cli_warn(analyze_cli.name, error.text);
 	html_end(html);
 	return false;
 }
@@ -213,7 +213,7 @@ int html_finish(struct html *html, int result)
 		return result;
 	}
 	if (error.status != ST_INTERRUPTED)
-		cli_error(analyze_cli.name, shown_path(html->options), error.text);
+		cli_warn(analyze_cli.name, error.text);
 	return EXIT_FAILED;
 }
 

@@ -161,8 +161,13 @@ static bool is_refused(const char *message)
 
 static enum status query_failed(const struct query *query)
 {
-	const char *message = sqlite3_errmsg(query->db);
+	const char *message = sqlite3_errmsg(query->db), *path = query->in_place.path;
+	size_t length = strlen(path);
 
+	/* A function names the trace that it cannot read, and so does the program. */
+	if (strncmp(message, path, length) == 0 && message[length] == ':')
+		return error_set(query->error, ST_UNSUPPORTED, ERROR_NO_OFFSET, "%s",
+				 message + length + strspn(message + length, ": "));
 	if (sqlite3_errcode(query->db) == SQLITE_AUTH)
 		return error_set(query->error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 				 "database: %s: --sql only reads", message);

@@ -359,7 +359,10 @@ void cli_error(const char *tool, const char *file, const char *text)
 	text_shown(shown, sizeof(shown), str_of(file), 800);
 	text_shown(words, sizeof(words), str_of(text), 800);
 	fprintf(stderr, "%s: %s: %s\n", tool,
-		strcmp(file, "-") == 0 ? "standard input" : shown, words);
+		strcmp(file, "-") == 0 ? "standard input"
+		: *file		       ? shown
+				       : "''",
+		words);
 }
 
 void cli_warn(const char *tool, const char *text)

@@ -1,7 +1,6 @@
 /* native.c - collects cells by column and writes them as blocks; see native.h. */
 #include "output/clickhouse/native.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "base/text.h"
 #include "base/varint.h"
 #include "model/record.h"
+#include "output/target.h"
 
 #define TEXT_BYTES_MAX ((size_t)16 << 20)
 #define DAY_MAX UINT16_MAX
@@ -47,8 +47,7 @@ enum status native_write(int fd, struct bytes *bytes, struct error *error)
 	if (bytes->failed)
 		return error_nomem(error);
 	if (!os_write_all(fd, bytes->data, bytes->size))
-		return error_set(error, ST_IO, ERROR_NO_OFFSET, "cannot write: %s",
-				 strerror(errno));
+		return target_write_failed(fd, error);
 	bytes->size = 0;
 	return ST_OK;
 }

@@ -12,8 +12,9 @@
 
 enum status csv_file_failed(struct sink *sink, const char *table)
 {
-	return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET, "cannot write %s.csv: %s",
-			 table, strerror(errno));
+	return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET,
+			 "cannot write %s/%s.csv: %s", sink->options.path, table,
+			 strerror(errno));
 }
 
 static bool write_bytes(struct csv_file *file, const char *from, size_t size)

@@ -1,7 +1,4 @@
 /* flush.c - writes the buffer once it is large. */
-#include <errno.h>
-#include <string.h>
-
 #include "base/os.h"
 #include "output/folded/folded.h"
 
@@ -17,8 +14,7 @@ enum status folded_flush(struct sink *sink, bool all)
 	if (!all && bytes->size < WRITE_BYTES)
 		return ST_OK;
 	if (!os_write_all(folded->fd, bytes->data, bytes->size))
-		return error_set(&sink->error, ST_IO, ERROR_NO_OFFSET, "cannot write: %s",
-				 strerror(errno));
+		return target_write_failed(folded->fd, &sink->error);
 	bytes->size = 0;
 	return ST_OK;
 }

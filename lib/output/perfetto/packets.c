@@ -1,11 +1,9 @@
 /* packets.c - writes protobuf fields: numbers of variable length, texts, messages. */
 #include "output/perfetto/packets.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "base/os.h"
 #include "base/varint.h"
+#include "output/target.h"
 
 #define WRITE_BYTES ((size_t)256 << 10)
 #define LENGTH_BYTES 4 /* of a message, always: 2^28 at most */
@@ -74,8 +72,7 @@ enum status packets_write(struct packets *packets, bool all)
 	if (!all && bytes->size < WRITE_BYTES)
 		return ST_OK;
 	if (!os_write_all(packets->fd, bytes->data, bytes->size))
-		return error_set(packets->error, ST_IO, ERROR_NO_OFFSET,
-				 "cannot write: %s", strerror(errno));
+		return target_write_failed(packets->fd, packets->error);
 	bytes->size = 0;
 	return ST_OK;
 }
