@@ -48,7 +48,7 @@ CREATE TABLE counter (
 	name           TEXT NOT NULL,        -- as the user wrote it; a repeated name gets #2, #3, ...
 	event          TEXT NOT NULL,        -- as the user wrote it
 	unit           TEXT,                 -- ns for clocks, else NULL: plain events
-	source         TEXT NOT NULL,        -- perf
+	source         TEXT NOT NULL,        -- perf or etw
 	type           INTEGER,              -- perf: attr.type
 	config         INTEGER,              -- perf: attr.config
 	period         INTEGER               -- perf: sample_period; NULL: a frequency was requested

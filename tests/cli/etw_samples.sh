@@ -32,5 +32,6 @@ for trace in "$samples"/good-demo.etl "$samples"/good-demo-text.txt; do
 	perftab-analyze --by comm --metrics "$trace" >"$work/out"
 	grep -qE '^sum-unsorted.exe .* 18\.000 %' "$work/out" && grep -qE '^sum-sorted.exe .* 0\.060 %' "$work/out" || fail "$trace: text: $(cat "$work/out")"
 done
+holds "where counters come from" "$work/demo.db" etw "SELECT DISTINCT source FROM counter"
 holds "ratios in SQL" "$work/demo.db" '0.06|18.0' "SELECT min(round(value, 9)), max(round(value, 9)) FROM process_metric WHERE metric = 'branch-miss-rate'"
 finish
