@@ -127,6 +127,7 @@ status 0 "list countersets NAME" perftab-capture list countersets 'linux mem*'
 [ "$(grep -c '^Linux' out)" -eq 1 ] && grep -q '#8 .*% Swap In Use .*RAW_FRACTION' out || fail "list countersets NAME: $(cat out)"
 reports 1 "list of nothing" "no counterset matches 'Linux Disc'; did you mean 'Linux Disk'?" perftab-capture list countersets 'Linux Disc'
 status 0 "list --json" perftab-capture list --json countersets
+grep -q '"Idle, and no task waited for a disk"' out && grep -q '"Not in use"' out || fail "list --json: what counters mean"
 holds "list --json: no schema_version 1" :memory: 1 "SELECT json_extract(readfile('out'), '\$.schema_version')"
 sql :memory: "SELECT json_extract(c.value, '\$.id'), json_extract(c.value, '\$.type_name'), json_extract(c.value, '\$.base'), json_extract(c.value, '\$.is_partner')
 	FROM json_each(json_extract(readfile('out'), '\$.countersets')) AS s, json_each(json_extract(s.value, '\$.counters')) AS c
