@@ -21,7 +21,7 @@ status_is sw_fight 0
 over sw_fight task-clock 2 500000 2000000
 over sw_fight on_cpu_ns 2 500000 2000000
 refused sw_refused
-said sw_refused "this machine has no PMU, or hides it from its guest; take software events"
+said sw_refused "this machine has no PMU, or hides it from its guest; use software events"
 cut_off sw_killed task-clock 2 400000
 said sw_attached "this kernel cannot read the counters of children"
 loses_children sw_attached

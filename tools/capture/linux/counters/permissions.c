@@ -151,7 +151,7 @@ static enum status no_such_event(const struct refusal *r, struct error *error)
 	if (is_hardware(r->attr) && !has_core_pmu())
 		return set_error(
 			error, r->event,
-			"this machine has no PMU, or hides it from its guest; take "
+			"this machine has no PMU, or hides it from its guest; use "
 			"software events such as task-clock, page-faults "
 			"(perftab-capture list events)");
 	if (r->attr->type == PERF_TYPE_TRACEPOINT)
@@ -187,7 +187,7 @@ static enum status too_many_files(const struct refusal *r, struct error *error)
 	snprintf(why, sizeof(why),
 		 "%scounters are needed, and at most %llu files may be open, all others "
 		 "included: raise the limit "
-		 "(ulimit -n), or take fewer events or CPUs",
+		 "(ulimit -n), or choose fewer events or CPUs",
 		 count, (unsigned long long)limit.rlim_cur);
 	return set_error(error, r->event, why);
 }
@@ -211,7 +211,7 @@ enum status refusal_open(const struct refusal *r, int number, struct error *erro
 		return set_error(
 			error, r->event,
 			"the PMU cannot count it this way: leave out :p and other "
-			"modifiers, or take another event");
+			"modifiers, or choose another event");
 	case EINVAL:
 		if (r->attr->exclude_kernel && !permissions_kernel(r->permissions))
 			return user_mode_refused(r, error);
@@ -228,7 +228,7 @@ enum status refusal_open(const struct refusal *r, int number, struct error *erro
 	case ENOSPC:
 		return set_error(
 			error, r->event,
-			"no hardware breakpoint is left; take fewer mem: events");
+			"no hardware breakpoint is left; choose fewer mem: events");
 	case ESRCH:
 		snprintf(why, sizeof(why), "there is no process %d (any more)",
 			 (int)r->tid);
@@ -257,14 +257,14 @@ enum status refusal_map(const struct refusal *r, size_t bytes, int number,
 		return error_set(
 			error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			"rings of %zu KiB a CPU are over what may be locked: %d KiB "
-			"(kernel.perf_event_mlock_kb) and %llu KiB (ulimit -l); take "
+			"(kernel.perf_event_mlock_kb) and %llu KiB (ulimit -l); choose "
 			"a smaller -m, or record as root",
 			bytes / 1024, mlock_kb,
 			(unsigned long long)limit.rlim_cur / 1024);
 	if (number == ENOMEM)
 		return error_set(
 			error, ST_NOMEM, ERROR_NO_OFFSET,
-			"no memory for a ring of %zu KiB on CPU %d; take a smaller -m",
+			"no memory for a ring of %zu KiB on CPU %d; choose a smaller -m",
 			bytes / 1024, r->cpu);
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "the ring of CPU %d, %zu KiB, cannot be mapped: %s", r->cpu,
