@@ -59,9 +59,10 @@ damaged_each() {
 	while read -r name; do
 		while read -r what code; do
 			read -r got <"said/$name.$what.exit"
+			# Cut off before its second switch it has no books.
+			[ "$what" != check ] || ! grep -qx 'Nothing to check.' "said/$name.check.out" || code=1
 			[ "$got" = "$code" ] || fail "$name: $what: exit status $got, expected $code: $(head -2 "said/$name.$what.err")"
 		done <<<$'check 3\nlist 3\njson 3\nstrict 1\nstrict-list 1\nstrict-convert 1'
-		# Cut off before its second switch it has no books.
 		cp "said/$name.check.out" out
 		grep -qx 'Nothing to check.' out || books "$name"
 		tr -s ' \n' ' ' <"said/$name.list.out" >list

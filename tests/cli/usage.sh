@@ -77,6 +77,9 @@ status 0 "--verbose --loader sql" perftab-convert -v --loader sql "$sample" -o "
 [ ! -s "$work/err" ] || fail "--verbose --loader sql: $(cat "$work/err")"
 # An empty answer is not a success.
 reports 1 "nothing to check" "nothing to check: no counters were read at context switches" perftab-analyze --check "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data"
+head -c -100 "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data" >"$work/cut.perf"
+status 1 "nothing to check, damaged" perftab-analyze --check "$work/cut.perf"
+grep -q "nothing to check" "$work/err" || fail "nothing to check, damaged: $(cat "$work/err")"
 reports 1 "--counter of none" "nothing matches --counter 'nosuch'" perftab-analyze --counter nosuch "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
 # What a process without a name is called chooses it, too.
 perftab-convert "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data" -o "$work/nameless.db" && sql "$work/nameless.db" "UPDATE process SET name = NULL" || fail "nameless.db"

@@ -557,7 +557,7 @@ int job_finish(const struct job *job, int result)
 		cli_error(analyze_cli.name, job->path, "the books do not balance");
 		result = EXIT_FAILED;
 	}
-	if (result == EXIT_DONE && job->nothing_to_check && !job->damaged) {
+	if (result == EXIT_DONE && job->nothing_to_check) {
 		cli_error(analyze_cli.name, job->path,
 			  "nothing to check: no counters were read at context switches");
 		result = EXIT_FAILED;
