@@ -123,6 +123,8 @@ for trace in "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb" -; do
 done
 status 3 "a damaged trace" perftab-analyze --sql "SELECT status FROM trace" "$PERFTAB_SOURCE/sample-traces/etw/bad-truncated.etl"
 grep -qx partial "$work/out" || fail "a damaged trace: $(cat "$work/out")"
+status 1 "a damaged trace, --strict" perftab-analyze --strict --sql "SELECT status FROM trace" "$PERFTAB_SOURCE/sample-traces/etw/bad-truncated.etl"
+grep -qx partial "$work/out" || fail "a damaged trace, --strict: $(cat "$work/out")"
 refused "a trace, a wrong query" "no such table: nowhere" "SELECT * FROM nowhere" "$PERFTAB_SOURCE/sample-traces/perflib/good-disk.plb"
 left=$(find "$TMPDIR" -mindepth 1 -maxdepth 1 ! -name "wine-*") # a folder of Wine itself
 [ -z "$left" ] || fail "a trace: left $left"
@@ -138,7 +140,7 @@ cp "$db" "$work/old.db" && sql "$work/old.db" "PRAGMA user_version = 1"
 refused "another version" "schema version 1, expected" "SELECT 1" "$work/old.db"
 reports 2 "no database" "no input given" perftab-analyze --sql "SELECT 1"
 for options in --check '--by process' --metrics '--unproven separate' '--from 0' '--to 0' '--sort pid' '--top 3' '--events a' \
-	'--tracefs .' '--counterset a' '--instance a' '--counter a' '--language english' '--multi-timer share' '--trace 1' --strict; do
+	'--tracefs .' '--counterset a' '--instance a' '--counter a' '--language english' '--multi-timer share' '--trace 1'; do
 	echo "$options|--sql and ${options%% *} exclude one another"
 done | mistakes perftab-analyze --sql "SELECT 1" "$db"
 finish

@@ -24,7 +24,7 @@ static int run_query(const struct analyze_options *options, const char *path)
 		return EXIT_FAILED;
 	if (status != ST_OK)
 		cli_error(analyze_cli.name, path, error.text);
-	if (status != ST_OK)
+	if (status != ST_OK || (is_damaged && options->strict))
 		return EXIT_FAILED;
 	return is_damaged ? EXIT_DAMAGED : EXIT_DONE;
 }

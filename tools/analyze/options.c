@@ -114,7 +114,7 @@ const struct cli analyze_cli = {
 	.usage =
 		(const char *const[]){
 			"[OPTIONS] TRACE|DATABASE", "--diff [OPTIONS] A... --with B...",
-			"--sql QUERY [--csv|--json] [--csv-safe] TRACE|DATABASE",
+			"--sql QUERY [--csv|--json] [--csv-safe] [--strict] TRACE|DATABASE",
 			"--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =
 		"Prints what each process cost: the deltas of every counter, charged to the thread\n"
@@ -187,7 +187,6 @@ static const char *bill_option(const struct analyze_options *o)
 		{ "--language", o->language >= 0 },
 		{ "--multi-timer", o->variant >= 0 },
 		{ "--trace", o->trace_id },
-		{ "--strict", o->strict },
 		{ "--live", o->is_live },
 	};
 
