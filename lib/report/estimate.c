@@ -142,7 +142,9 @@ static bool complete(struct estimate *estimate, struct cut *cut)
 		if (line->numbers[CUT_THREADS] != INT_NONE)
 			line->numbers[CUT_THREADS]++;
 	}
-	return cut_complete_idle(cut) && cut_unattributed_line(cut) && cut_join(cut);
+	return cut_complete_idle(cut) &&
+	       cut_add_named(cut, LINE_WITH_IDLE, STR("(with idle)")) &&
+	       cut_unattributed_line(cut) && cut_join(cut);
 }
 
 /* --- what is not known --- */

@@ -111,6 +111,9 @@ status 0 "csv by process" perftab-analyze --csv "$sample"
 for row in idle 'with idle' unattributed; do
 	grep -q "^($row),," "$work/out" || fail "no row ($row)"
 done
+for by in process thread comm tree; do
+	perftab-analyze --by $by --csv "$PERFTAB_SOURCE/sample-traces/perf/good-plain-sampling.data" | sed -n 's/^\(([a-z ]*)\),.*/\1/p' | reads "rows of samples by $by" '(idle)' '(with idle)' '(unattributed)'
+done
 status 0 "csv by thread" perftab-analyze --by thread --csv "$sample"
 [ "$(head -1 "$work/out" | cut -d, -f1-6)" = 'process,pid,tid,thread,switches,on_cpu_ns' ] || fail "header by thread"
 status 0 "csv by cpu" perftab-analyze --by cpu --csv "$sample"
