@@ -119,6 +119,12 @@ reports 1 "no samples" "--by symbol and --by module: nothing was sampled" perfta
 reports 1 "rows of the trace's own tables before its groups" "--by symbol and --by module: nothing was sampled" \
 	perftab-analyze --by symbol "${log%/*}/good-demo-text.txt"
 reports 1 "values" "--by symbol, module and interrupt cut samples and switches" perftab-analyze --by module "$disk"
+for form in --csv --json; do
+	for by in symbol module interrupt; do
+		reports 1 "values, --by $by $form" "--by symbol, module and interrupt cut samples and switches" perftab-analyze --by $by $form "$disk"
+		[ ! -s "$work/out" ] || fail "values, --by $by $form: printed $(head -1 "$work/out")"
+	done
+done
 reports 1 "no interrupts" "--by interrupt: no interrupts were recorded with counters" perftab-analyze --by interrupt "$sample"
 reports 1 "no control groups" "--by cgroup: no sample says in which control group its thread was" perftab-analyze --by cgroup "$sample"
 reports 1 "no process" "no process 999999 ran" perftab-analyze --pid 999999 "$sample"

@@ -163,6 +163,9 @@ static void open_values(struct job *job)
 	values.to_ns = job->options->to_ns;
 	values.interval_ns = job->options->interval_ns;
 	value_report_open(report, &values);
+	/* job_check_values() refuses them at the end of the trace. */
+	if (job->options->by_place || job->options->by_interrupt)
+		report->values.line = NULL;
 	if (!job->html)
 		return;
 	report->values.options.keep = true;
