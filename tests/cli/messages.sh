@@ -112,7 +112,15 @@ reports 0 "no threads on CPUs" "no thread was seen on a CPU and no counter over 
 reports 0 "no files" "no counters were read at switches, so there are no files; --all-tables writes every table; the trace has values" perftab-convert "$disk" --to parquet -o no-files
 reports 0 "no rows" "no counters were read at switches, so there are no rows; the trace has samples" perftab-convert "$sampled" --to clickhouse -o -
 reports 1 "a counter of no run" "has no counter 'nope'; all runs must have it" perftab-analyze --diff "$sample" --with "$sample" --counter nope
-reports 2 "a page of two traces" "holds several traces, and a page shows one: choose it with --trace ID" perftab-analyze --html page.html two.db
+for page in page.html -; do
+	reports 2 "a page of two traces" "holds several traces, and a page shows one: choose it with --trace ID" perftab-analyze --html $page two.db
+	[ ! -s out ] || fail "a page of two traces: printed $(head -c 40 out)"
+done
+for options in '--from +10s' '--by interrupt' '--by module' '--sort nothing'; do
+	# shellcheck disable=SC2086
+	perftab-analyze --html - $options "$sample" >out 2>err && fail "--html - $options: exit status 0"
+	[ ! -s out ] || fail "--html - $options: printed $(head -c 40 out)"
+done
 # shellcheck disable=SC2046
 reports 2 "many machines" "--host can be given 1024 times" perftab-convert $(printf -- '--host a=b %.0s' {1..1025}) "$sample" -o made.db
 reports 1 "no samples" "--by symbol and --by module: nothing was sampled" perftab-analyze --by symbol "$sample"

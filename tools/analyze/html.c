@@ -173,6 +173,7 @@ enum status html_write_bill(struct html *html, const struct pages *pages,
 	all.top = 0;
 	tasks.by_place = PLACE_NONE;
 	tasks.places = NULL;
+	page_begin(&html->page);
 	fputs("{\"kind\": \"bill\",\n\"report\":\n", to);
 	render_json(to, &tasks, &all);
 	if (pages->places) {
@@ -197,6 +198,7 @@ enum status html_write_bill(struct html *html, const struct pages *pages,
 void html_write_diff(struct html *html, void (*write)(FILE *to, const void *context),
 		     const void *context)
 {
+	page_begin(&html->page);
 	fputs("{\"kind\": \"diff\",\n\"diff\": ", html->page.document);
 	write(html->page.document, context);
 	fputs("}\n", html->page.document);

@@ -130,6 +130,7 @@ enum status html_write_values(struct html *html, const struct values *values,
 	FILE *to = html->page.document;
 	bool done;
 
+	page_begin(&html->page);
 	fputs("{\"kind\": \"values\",\n\"report\": {", to);
 	json_trace(to, totals);
 	fprintf(to, ", \"snapshots\": %lld", (long long)values->snapshots);

@@ -145,7 +145,7 @@ enum status page_open(struct page *page, const char *path, struct str title,
 {
 	enum status status = ST_OK;
 
-	*page = (struct page){ .target = { .lock_fd = -1 } };
+	*page = (struct page){ .target = { .lock_fd = -1 }, .title = title };
 	page->is_stdout = strcmp(path, "-") == 0;
 	if (page->is_stdout)
 		page->to = stdout;
@@ -154,10 +154,12 @@ enum status page_open(struct page *page, const char *path, struct str title,
 	if (status != ST_OK)
 		return status;
 	page->document = os_open_text(&page->text, &page->size);
-	if (!page->document)
-		return error_nomem(error);
-	put_head(page->to, title);
-	return ST_OK;
+	return page->document ? ST_OK : error_nomem(error);
+}
+
+void page_begin(struct page *page)
+{
+	put_head(page->to, page->title);
 }
 
 static enum status write_document(struct page *page, struct error *error)

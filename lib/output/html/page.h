@@ -16,6 +16,7 @@
 struct page {
 	struct target target;
 	bool is_stdout;
+	struct str title;
 	FILE *to;
 	FILE *document; /* JSON; in memory until the end */
 	char *text;
@@ -26,10 +27,12 @@ struct page {
 bool page_is_possible(void);
 /*
  * "-" is standard output.  A file that exists is replaced if it is such a page.  The
- * title is text of any kind.
+ * title is text of any kind, which is borrowed.
  */
 MUST_CHECK enum status page_open(struct page *page, const char *path, struct str title,
 				 struct error *error);
+/* Writes what precedes all blocks: once it is known that there is a report. */
+void page_begin(struct page *page);
 /* After the document: completes the page, which gets its name. */
 MUST_CHECK enum status page_finish(struct page *page, struct error *error);
 /* May be called at any time; removes a page that is not complete. */
