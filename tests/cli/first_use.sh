@@ -57,7 +57,7 @@ window() { # times as a user has them
 
 before_and_after() { # two traces compared
 	status 0 $FUNCNAME perftab-analyze --diff "$trace" --with "$samples/perf/good-times.data"
-	reports 2 $FUNCNAME "one input at a time; to compare: --diff A... --with B..." perftab-analyze "$trace" "$log"
+	reports 2 $FUNCNAME "--csv reads one input, not 2; to compare: --diff A... --with B..." perftab-analyze --csv "$trace" "$log"
 }
 
 samples_by_process() { # samples by process, without SQL

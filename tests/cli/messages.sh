@@ -169,7 +169,9 @@ mistakes perftab-convert <<END
 	$sample -o out.csv|'out.csv' would be an SQLite database
 END
 mistakes perftab-analyze <<END
-	$sample $log|one input at a time; to compare: --diff A... --with B...
+	--csv $sample $log|--csv reads one input, not 2; to compare: --diff A... --with B...
+	--html - $sample $log|--html reads one input, not 2
+	--sql SELECT $sample $log|--sql reads one input, not 2
 	--live -d none|invalid --duration 'none': expected e.g. 500ms or 10s
 	--live -a -p 1|-a and -p exclude one another
 	--live -p 1 true|-p and a command exclude one another

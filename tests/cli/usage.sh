@@ -45,7 +45,6 @@ END
 [ ! -e "$work/x.csv" ] || fail "-o x.csv: there is a file"
 # Choices say what there is, and what was meant; contradictions are refused.
 mistakes perftab-analyze "$sample" <<END
-$sample|one
 --by nonsense|invalid --by 'nonsense': expected one of
 --by thraed|invalid --by 'thraed': expected one of process, thread, cpu, comm, tree, cgroup, interrupt, symbol, module; did you mean 'thread'?
 --with-idle nonsense|nonsense
@@ -103,6 +102,31 @@ status 0 "--sort by a ratio" perftab-analyze --metrics --csv --sort branch-miss-
 	fail "--sort by a ratio: $(awk -F, '{ print $8 }' "$work/out" | tr '\n' ' ')"
 reports 1 "an empty name" "perftab-analyze: '': cannot open: No such file" perftab-analyze ''
 status 0 "--to null" perftab-convert --to null "$sample"
+
+# Several inputs are reported as a database of their traces is, and one that fails does not end the others.
+inputs=("$sample" "$PERFTAB_SOURCE"/sample-traces/{perf/good-plain-sampling.data,perflib/good-disk.plb,etw/good-basic.etl})
+perftab-convert "${inputs[@]}" -o "$work/several.db" || fail "several.db"
+for options in '' --json '--by thread --json' '--by cpu' --metrics '--top 1' '--check --json' --check; do
+	code=0
+	# shellcheck disable=SC2086
+	perftab-analyze $options "$work/several.db" >"$work/wanted" 2>"$work/err" || code=$?
+	# shellcheck disable=SC2086
+	status "$code" "several inputs: $options" perftab-analyze $options "${inputs[@]}"
+	same "several inputs: $options" "$work/wanted" "$work/out"
+done
+perftab-analyze --json "${inputs[@]}" >"$work/wanted"
+reports 1 "one of several fails" "nothing.data: cannot open" perftab-analyze --json "${inputs[0]}" "$work/nothing.data" "${inputs[@]:1}"
+same "one of several fails" "$work/wanted" "$work/out"
+perftab-convert "${inputs[@]:0:2}" -o "$work/two.db" || fail "two.db"
+status 0 "a database and inputs" perftab-analyze --json "$work/two.db" "${inputs[@]:2}"
+same "a database and inputs" "$work/wanted" "$work/out"
+damaged=$PERFTAB_SOURCE/sample-traces/etw/bad-truncated.etl
+status 3 "one of several is damaged" perftab-analyze "$damaged" "$sample"
+status 1 "one of several is damaged, --strict" perftab-analyze --strict "$damaged" "$sample"
+status 1 "a damaged one, and one that fails" perftab-analyze "$damaged" "$work/nothing.data"
+status 2 "a damaged one, and one beyond the window" perftab-analyze --from +90ms "$sample" "$damaged"
+status 1 "several inputs, all fail" perftab-analyze --json "$work/nothing.data" "$work/nothing.data"
+[ ! -s "$work/out" ] || fail "several inputs, all fail: $(cat "$work/out")"
 
 # Contracts of the CSV: columns, and the rows that are always there.
 status 0 "csv by process" perftab-analyze --csv "$sample"

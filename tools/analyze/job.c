@@ -426,6 +426,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	check_release(&check);
 	if (status == ST_OK && missing[0])
 		cli_error(analyze_cli.name, job->path, missing);
+	job->traces++;
 	job->printed++;
 	return status;
 }
@@ -483,6 +484,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.from_ns = job->options->from_ns;
 	pipeline.to_ns = job->options->to_ns;
 	pipeline.is_live = job->in_blocks;
+	pipeline.is_merged = job->is_merged;
 	pipeline.cpus = job->options->cpus;
 	pipeline.cpu_count = CPU_LIST_MAX;
 	if (job->has_series)
@@ -497,7 +499,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	progress_end(&job->progress);
 	if (status != ST_OK) {
 		result = report_failure(job, reader, sink);
-	} else if (job->printed == 0) {
+	} else if (job->traces == 0) {
 		cli_error(analyze_cli.name, job->path, "holds no such trace");
 		result = EXIT_FAILED;
 	}
@@ -539,23 +541,15 @@ int job_run(struct job *job, struct reader *reader)
 		result = analyze(job, reader, &sink);
 	}
 	value_report_close(&job->values);
-	if (job->options->form == FORM_JSON && job->opened)
-		puts("\n]}");
 	sink_close(&sink);
 	if (job->options->by_place)
 		places_release(&job->places);
 	return result;
 }
 
-int job_finish(const struct job *job, int result)
+int job_end_input(const struct job *job, int result)
 {
-	if (!html_file(job->options) && !job->stdout_failed &&
-	    !cli_close_stdout(analyze_cli.name))
-		result = EXIT_FAILED;
-	if (result == EXIT_DONE && memory_failed()) {
-		cli_error(analyze_cli.name, job->path, "out of memory");
-		result = EXIT_FAILED;
-	}
+	fflush(stdout); /* the report precedes what is said of it */
 	if (result == EXIT_DONE && job->unbalanced) {
 		cli_error(analyze_cli.name, job->path, "the books do not balance");
 		result = EXIT_FAILED;
@@ -567,5 +561,19 @@ int job_finish(const struct job *job, int result)
 	}
 	if (result == EXIT_DONE && job->damaged)
 		result = job->options->strict ? EXIT_FAILED : EXIT_DAMAGED;
+	return result;
+}
+
+int job_finish(const struct job *job, int result)
+{
+	if (job->opened)
+		puts("\n]}");
+	if (!html_file(job->options) && !job->stdout_failed &&
+	    !cli_close_stdout(analyze_cli.name))
+		result = EXIT_FAILED;
+	if ((result == EXIT_DONE || result == EXIT_DAMAGED) && memory_failed()) {
+		cli_error(analyze_cli.name, job->path, "out of memory");
+		result = EXIT_FAILED;
+	}
 	return result;
 }

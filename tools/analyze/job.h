@@ -17,7 +17,9 @@ struct job {
 	const char *path;
 	const char *reader; /* name of its format */
 	struct progress progress;
-	int printed;		    /* traces so far */
+	int traces;		    /* of this input */
+	int printed;		    /* traces so far, of all inputs */
+	bool is_merged;		    /* one of several inputs */
 	struct value_report values; /* of PerfLib */
 	bool opened;		    /* the JSON document */
 	bool damaged, unbalanced, nothing_to_check, wrong_usage;
@@ -67,7 +69,9 @@ MUST_CHECK enum status job_check_window(struct job *job, struct error *error,
 					const struct trace_row *trace);
 /* Reads all of it, prints each trace in it; returns the exit status so far. */
 int job_run(struct job *job, struct reader *reader);
-/* Closes stdout; the exit status of the whole. */
+/* After the last trace of an input: reports what is wrong with it; its exit status. */
+int job_end_input(const struct job *job, int result);
+/* After the last input: completes the document and closes stdout; the exit status. */
 int job_finish(const struct job *job, int result);
 
 #endif

@@ -70,7 +70,7 @@ static int record(struct job *job, struct recorder_options *recording, double in
 	if (live_open(&live, recording, &job->options->input, &reader) == ST_OK) {
 		if (recording->command && !job->options->all_cpus)
 			job->tree = live.recorder.workload.pid;
-		result = job_run(job, &reader);
+		result = job_end_input(job, job_run(job, &reader));
 		is_unread = os_is_unread(OS_STDOUT);
 		result = job_finish(job, result);
 		if (!is_unread)

@@ -13,7 +13,7 @@ static void warn(const char *text)
 }
 
 /* Another Ctrl-C than that which ended the recording ends the report. */
-static int print_bill(const struct analyze_options *live, const char *path, int64_t root)
+static int print_bill(const struct analyze_options *live, char *path, int64_t root)
 {
 	struct analyze_options options = *live;
 
@@ -22,7 +22,7 @@ static int print_bill(const struct analyze_options *live, const char *path, int6
 	options.is_live = false; /* a file is read */
 	options.input.want_values = false;
 	options.input.want_switches |= options.interval_ns != 0 || options.cpus;
-	return run_file(&options, path, root);
+	return run_files(&options, &path, 1, root);
 }
 
 static int refuse(const struct analyze_options *options, bool has_command)

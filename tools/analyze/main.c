@@ -60,6 +60,15 @@ static int compare_sides(const struct analyze_options *options, char **inputs,
 	return result;
 }
 
+/* An option whose output has room for one trace. */
+static const char *single_option(const struct analyze_options *options)
+{
+	return options->query		   ? "--sql"
+	       : options->html		   ? "--html"
+	       : options->form == FORM_CSV ? "--csv"
+					   : NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct analyze_options options;
@@ -79,18 +88,19 @@ int main(int argc, char **argv)
 #endif
 	if (options.is_diff)
 		return compare_sides(&options, argv + first, (size_t)(argc - first));
-	if (argc - first != 1)
-		return cli_wrong_usage(&analyze_cli, argc == first
-							     ? "no input given"
-							     : "one input at a time; to "
-							       "compare: --diff A... "
-							       "--with B...");
-	enter_sandbox(&options, argv + first, 1);
+	if (argc == first)
+		return cli_wrong_usage(&analyze_cli, "no input given");
+	if (argc - first > 1 && single_option(&options))
+		return cli_wrong_usage(&analyze_cli,
+				       "%s reads one input, not %d; to compare: "
+				       "--diff A... --with B...",
+				       single_option(&options), argc - first);
+	enter_sandbox(&options, argv + first, (size_t)(argc - first));
 	if (options.query)
 		return run_query(&options, argv[first]);
 	os_catch_interrupts();
 	cli_end_at_interrupts(analyze_cli.name, html_file(&options), false);
-	result = run_file(&options, argv[first], 0);
+	result = run_files(&options, argv + first, (size_t)(argc - first), 0);
 	cli_end_if_interrupted(analyze_cli.name, html_file(&options),
 			       result == EXIT_DONE || result == EXIT_DAMAGED);
 	return result;

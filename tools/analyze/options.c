@@ -113,7 +113,8 @@ const struct cli analyze_cli = {
 	.name = "perftab-analyze",
 	.usage =
 		(const char *const[]){
-			"[OPTIONS] TRACE|DATABASE", "--diff [OPTIONS] A... --with B...",
+			"[OPTIONS] TRACE|DATABASE...",
+			"--diff [OPTIONS] A... --with B...",
 			"--sql QUERY [--csv|--json] [--csv-safe] [--strict] TRACE|DATABASE",
 			"--live [OPTIONS] [-- COMMAND ...]", NULL },
 	.summary =

@@ -1,6 +1,7 @@
-/* run_file.c - opens an input and has its report printed; see run_file.h. */
+/* run_file.c - opens each input and has its report printed; see run_file.h. */
 #include "run_file.h"
 
+#include "base/array.h"
 #include "formats/formats.h"
 #include "job.h"
 #include "range.h"
@@ -74,39 +75,73 @@ static size_t lines_shown(const struct analyze_options *o)
 	return o->top < 0 ? TEXT_LINES_DEFAULT : (size_t)o->top;
 }
 
-int run_file(struct analyze_options *options, const char *path, int64_t root)
+static int read_file(struct job *job)
 {
-	struct job job = {
-		.options = options, .path = path, .tree = root, .tree_of_recorder = true
-	};
+	const struct analyze_options *options = job->options;
+	char *input = (char *)(uintptr_t)job->path;
 	struct html html;
-	struct trace_row range;
 	struct reader reader;
-	char *input = (char *)(uintptr_t)path;
 	int result;
 
-	row_clear(&tables[RECORD_trace], &range);
-	if (!resolve_times(options, path, &range))
-		return EXIT_FAILED;
-	if (options->interval_ns && !job_begin_series(&job, &range))
-		return EXIT_USAGE;
-	options->input.top_processes = root ? 0 : lines_shown(options);
-	if (reader_open(&reader, path, &options->input, all_formats) != ST_OK) {
+	if (reader_open(&reader, job->path, &options->input, all_formats) != ST_OK) {
 		if (reader.error.status != ST_INTERRUPTED)
-			cli_error(analyze_cli.name, path, reader.error.text);
+			cli_error(analyze_cli.name, job->path, reader.error.text);
 		return EXIT_FAILED;
 	}
 	if (options->html && !html_begin(&html, options, &input, 1)) {
 		reader_close(&reader);
 		return EXIT_FAILED;
 	}
-	job.html = options->html ? &html : NULL;
-	result = run_reader(&job, &reader);
-	series_end(&job.series);
+	job->html = options->html ? &html : NULL;
+	result = run_reader(job, &reader);
 	reader_close(&reader);
-	if (job.html) {
+	if (job->html) {
 		result = html_finish(&html, result);
 		html_end(&html);
 	}
-	return result == EXIT_USAGE ? result : job_finish(&job, result);
+	return result;
+}
+
+static int run_file(struct job *job, struct analyze_options *options)
+{
+	struct trace_row range;
+	int result;
+
+	row_clear(&tables[RECORD_trace], &range);
+	if (!resolve_times(options, job->path, &range))
+		return EXIT_FAILED;
+	if (options->interval_ns && !job_begin_series(job, &range))
+		return EXIT_USAGE;
+	options->input.top_processes = job->tree ? 0 : lines_shown(options);
+	result = read_file(job);
+	series_end(&job->series);
+	return job_end_input(job, result);
+}
+
+static int worse(int result, int other)
+{
+	static const int order[] = { EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED };
+
+	for (size_t i = 0; i < ARRAY_COUNT(order); i++)
+		if (result == order[i] || other == order[i])
+			return order[i];
+	return EXIT_DONE;
+}
+
+int run_files(struct analyze_options *options, char **inputs, size_t count, int64_t root)
+{
+	struct job job = { .options = options };
+	int result = EXIT_DONE;
+
+	for (size_t i = 0; i < count; i++) {
+		job = (struct job){ .options = options,
+				    .path = inputs[i],
+				    .is_merged = count > 1,
+				    .printed = job.printed,
+				    .opened = job.opened,
+				    .tree = root,
+				    .tree_of_recorder = true };
+		result = worse(result, run_file(&job, options));
+	}
+	return job_finish(&job, result);
 }

@@ -1,5 +1,5 @@
 /*
- * run_file.h - the report of one trace or database.
+ * run_file.h - the reports of traces and databases.
  */
 #ifndef PERFTAB_ANALYZE_RUN_FILE_H
 #define PERFTAB_ANALYZE_RUN_FILE_H
@@ -7,9 +7,10 @@
 #include "options.h"
 
 /*
- * Prints the report; returns the exit status.  `root`: only the processes that this
- * process started, a recorder that began the trace before; 0: all.
+ * Prints the report of each input, as of a database that holds their traces; returns the
+ * worst exit status.  `root`: only the processes that this process started, a recorder
+ * that began the trace before; 0: all.
  */
-int run_file(struct analyze_options *options, const char *path, int64_t root);
+int run_files(struct analyze_options *options, char **inputs, size_t count, int64_t root);
 
 #endif
