@@ -35,7 +35,10 @@ grep -q '(other processes)' "$work/out" && fail "-a joins processes"
 
 # Intervals: the line of names once, times that go on, every book balanced.
 status 0 "intervals" perftab-analyze --live -i 0.2 -d 1 --csv --by cpu
-[ "$(grep -c '^time_ns,cpu,' "$work/out")" -eq 1 ] || fail "intervals: not one line of names"
+[ "$(grep -c '^from_ns,to_ns,from_utc,cpu,' "$work/out")" -eq 1 ] || fail "intervals: not one line of names"
+awk -F, 'NR > 1 && ($2 <= $1 || ($1 != from && NR > 2 && $1 != to)) { exit 1 } { from = $1; to = $2 }' "$work/out" ||
+	fail "intervals: one does not begin where the one before it ended: $(cut -d, -f1-4 "$work/out" | head)"
+[ "$(tail -n +2 "$work/out" | cut -d, -f3 | grep -cvE '^20..-..-..T..:..:..\.[0-9]{6}Z$')" -eq 0 ] || fail "intervals: times of day: $(cut -d, -f3 "$work/out" | uniq)"
 times=$(tail -n +2 "$work/out" | cut -d, -f1 | uniq | wc -l)
 [ "$times" -ge 3 ] || fail "intervals: $times in a second of fifths"
 tail -n +2 "$work/out" | cut -d, -f1 | sort -nc 2>"$work/err" || fail "intervals: times go back"
@@ -118,7 +121,7 @@ if command -v perf >/dev/null; then
 	kill -INT "$(cat "$work/pid")"
 	wait
 	[ "$(cat "$work/code")" -eq 0 ] || fail "stopped: exit status $(cat "$work/code"): $(cat "$work/err")"
-	awk -F, '$2 == "sched-pipe" { sum += $5 } END { exit sum < 150000 }' "$work/out" || grep -q 'records were lost' "$work/err" ||
+	awk -F, '$4 == "sched-pipe" { sum += $7 } END { exit sum < 150000 }' "$work/out" || grep -q 'records were lost' "$work/err" ||
 		fail "stopped: switches of 80000 rounds are missing: $(grep sched-pipe "$work/out")"
 fi
 sleep 20 &

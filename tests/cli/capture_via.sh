@@ -116,7 +116,7 @@ got=$(spinner task.data)
 
 # Each interval of a live bill, the first as well.
 timeout 20 perftab-analyze --live -i 0.2 -d 1 --csv 2>/dev/null >live.csv
-awk -F, -v pid="$pid" '$3 == pid { n++; least = n == 1 || $6 < least ? $6 : least } END { exit !(n >= 4 && least > 100000000) }' live.csv ||
+awk -F, -v pid="$pid" '$5 == pid { n++; least = n == 1 || $8 < least ? $8 : least } END { exit !(n >= 4 && least > 100000000) }' live.csv ||
 	fail "live: an interval misses the spinner: $(cat live.csv)"
 kill "$pid"
 wait "$pid" 2>/dev/null

@@ -98,16 +98,15 @@ static void print_pages(struct job *job, const struct pages *pages,
 			const struct check *check)
 {
 	struct render_options render = render_options(job);
-	char time[32];
+	struct trace_row trace = pages->bill->totals->trace;
+	char cells[INTERVAL_CELLS];
 
 	switch (job->options->form) {
 	case FORM_CSV:
-		if (job->in_blocks) {
-			text_print(time, sizeof(time), "%lld,",
-				   (long long)pages->bill->totals->trace.last_ns);
-			render.csv_names = "time_ns,";
-			render.csv_cells = time;
-		}
+		trace.wall_offset_ns = job->wall_offset_ns;
+		if (job->in_blocks)
+			csv_interval(&render, cells, &trace, trace.first_ns,
+				     trace.last_ns);
 		render.csv_goes_on = job->printed > 0;
 		render_csv(stdout, csv_view(pages), &render);
 		break;

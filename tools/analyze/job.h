@@ -32,7 +32,8 @@ struct job {
 	int64_t tree;		 /* only what this process started, 0: all */
 	bool tree_of_recorder;	 /* which recorded before it started any */
 	const struct live *live;
-	bool stdout_failed; /* after a block, and it was reported */
+	int64_t wall_offset_ns; /* from the trace's clock to ns since 1970 */
+	bool stdout_failed;	/* after a block, and it was reported */
 	/* Of pipeline_hooks.trace, with the job as its context; NULL: nothing changes. */
 	void (*on_trace)(void *context, struct trace_row *row);
 	struct pipeline *pipeline;

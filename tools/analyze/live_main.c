@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "capture/linux/counters/machine.h"
 #include "formats/formats.h"
 #include "live.h"
 #include "live_main.h"
@@ -59,6 +60,7 @@ static int record(struct job *job, struct recorder_options *recording, double in
 			     .context = job };
 	struct reader reader;
 	void (*at_closed_pipe)(int) = signal(SIGPIPE, SIG_IGN);
+	uint64_t wall_ns, clock_ns;
 	bool is_unread = false;
 	int result = EXIT_FAILED;
 
@@ -67,6 +69,8 @@ static int record(struct job *job, struct recorder_options *recording, double in
 	job->on_trace = set_span;
 	job->is_live = true;
 	job->in_blocks = interval_s > 0;
+	machine_read_clocks(&wall_ns, &clock_ns);
+	job->wall_offset_ns = (int64_t)(wall_ns - clock_ns);
 	if (live_open(&live, recording, &job->options->input, &reader) == ST_OK) {
 		if (recording->command && !job->options->all_cpus)
 			job->tree = live.recorder.workload.pid;

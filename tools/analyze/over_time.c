@@ -44,17 +44,26 @@ static void release(struct slice *slice)
 
 /* --- CSV and JSON --- */
 
+void csv_interval(struct render_options *render, char cells[INTERVAL_CELLS],
+		  const struct trace_row *trace, int64_t from_ns, int64_t to_ns)
+{
+	char utc[WHEN_UTC_BYTES];
+
+	when_utc(utc, trace, from_ns);
+	text_print(cells, INTERVAL_CELLS, "%lld,%lld,%s,", (long long)from_ns,
+		   (long long)to_ns, utc);
+	render->csv_names = "from_ns,to_ns,from_utc,";
+	render->csv_cells = cells;
+}
+
 static void print_csv(FILE *to, struct over_time *over, const struct view *view,
 		      size_t interval)
 {
-	int64_t from_ns = series_start(over->series, interval);
-	char cells[120], utc[WHEN_UTC_BYTES];
+	char cells[INTERVAL_CELLS];
 
-	when_utc(utc, &over->bill->totals->trace, from_ns);
-	text_print(cells, sizeof(cells), "%lld,%lld,%s,", (long long)from_ns,
-		   (long long)series_start(over->series, interval + 1), utc);
-	over->render.csv_names = "from_ns,to_ns,from_utc,";
-	over->render.csv_cells = cells;
+	csv_interval(&over->render, cells, &over->bill->totals->trace,
+		     series_start(over->series, interval),
+		     series_start(over->series, interval + 1));
 	render_csv(to, view, &over->render);
 	over->render.csv_goes_on = true;
 }

@@ -20,6 +20,12 @@ struct over_time {
 	const char *sort_column;
 };
 
+/* Room for two times, the time of day, and commas. */
+#define INTERVAL_CELLS 120
+/* Has lines of CSV begin with their interval; `cells` is used until they are printed. */
+void csv_interval(struct render_options *render, char cells[INTERVAL_CELLS],
+		  const struct trace_row *trace, int64_t from_ns, int64_t to_ns);
+
 /*
  * CSV: each interval's lines, with its time first.  JSON: the member "intervals" and the
  * end of the object.  Text: a line of bars for each line of the whole.  The books of the
