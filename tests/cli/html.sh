@@ -34,6 +34,13 @@ perftab-analyze --html - - <in.data | sed 's,<title>-<,<title>in.data<,' >pipe.h
 [ "$(wc -c <pipe.html)" -gt 50000 ] || fail "from a pipe: $(wc -c <pipe.html) bytes"
 perftab-convert in.data -o in.db 2>/dev/null
 status 0 "of a database" perftab-analyze --html db.html in.db
+for trace in "$samples/etw/good-everything.etl" "$perf/bad-perftab-killed.data"; do
+	perftab-convert -f "$trace" -o alike.db 2>/dev/null
+	for input in "$trace" alike.db; do
+		perftab-analyze --html - "$input" 2>/dev/null | sed 's,<title>[^<]*<,<title><,' >"of-${input##*.}.html"
+	done
+	same "of ${trace##*/} and its database" "of-${trace##*.}.html" of-db.html
+done
 status 3 "of a damaged trace" perftab-analyze --html damaged.html "$perf/bad-perftab-killed.data"
 ! partial new.html || fail "there is something partial: $(cat partial)"
 ! grep -qiE 'https?://[^ ]*["'\'' ]*(src|href)=|<(img|iframe|link|object)' new.html || fail "the page refers to something"

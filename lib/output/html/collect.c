@@ -170,6 +170,17 @@ struct period_book *collect_book(struct collect *collect, enum period_book_kind 
 }
 
 /* NULL: there are too many. */
+size_t collect_rank(const struct collect *collect, size_t book)
+{
+	const struct period_book *of = &collect->books[book];
+	size_t rank = 0;
+
+	for (const struct period_book *b = collect->books;
+	     b < collect->books + collect->book_count; b++)
+		rank += b->kind < of->kind || (b->kind == of->kind && b->id < of->id);
+	return rank;
+}
+
 static struct period_book *make_book(struct collect *collect, enum period_book_kind kind,
 				     int64_t id, size_t counters)
 {

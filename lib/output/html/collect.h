@@ -79,5 +79,10 @@ void collect_end_lanes(struct collect *collect);
 /* NULL: there is none. */
 struct period_book *collect_book(struct collect *collect, enum period_book_kind kind,
 				 int64_t id);
+/*
+ * The place of a book in the page, by kind and id: rows of a database come in another
+ * order than those of its trace.
+ */
+size_t collect_rank(const struct collect *collect, size_t book);
 
 #endif

@@ -165,12 +165,16 @@ bool pack_books(struct packing *packing)
 
 	fprintf(packing->document, ",\n \"books_left_out\": %s,\n \"books\": [",
 		collect->books_are_too_many ? "true" : "false");
-	for (size_t i = 0; i < collect->book_count && done; i++) {
-		if (!collect->books[i].sums.track_count)
+	for (size_t rank = 0; rank < collect->book_count && done; rank++) {
+		struct period_book *book = collect->books;
+
+		while (collect_rank(collect, (size_t)(book - collect->books)) != rank)
+			book++;
+		if (!book->sums.track_count)
 			continue;
 		fputs(comma, packing->document);
 		comma = ",\n  ";
-		done = pack_book(packing, &collect->books[i],
+		done = pack_book(packing, book,
 				 PERIOD_BOOK_BLOCK_BYTES / collect->book_count);
 	}
 	fputs("]", packing->document);

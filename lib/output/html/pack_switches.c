@@ -43,16 +43,17 @@ static size_t thread_number(struct columns *columns, uint64_t key)
 		       : SIZE_MAX;
 }
 
-static bool split(struct columns *columns, const struct switches *switches,
+static bool split(struct columns *columns, const struct collect *collect,
 		  int64_t start_ns)
 {
 	struct switches_reader reader;
 	struct switch_entry entry;
 
 	columns->last_ns = start_ns;
-	switches_read(&reader, switches);
+	switches_read(&reader, &collect->switches);
 	while (switches_next(&reader, &entry)) {
 		size_t thread = thread_number(columns, entry.key);
+		size_t book = collect_rank(collect, entry.book);
 		struct bytes *to = columns->columns;
 
 		if (thread == SIZE_MAX)
@@ -64,10 +65,10 @@ static bool split(struct columns *columns, const struct switches *switches,
 		varint_put(&to[COLUMN_NS], varint_zigzag(entry.on_cpu_ns));
 		varint_put(&to[COLUMN_THREAD], thread);
 		varint_put(&to[COLUMN_KIND], entry.kind);
-		varint_put(&to[COLUMN_BOOK], entry.book);
+		varint_put(&to[COLUMN_BOOK], book);
 		columns->last_ns = entry.ts_ns;
 		for (size_t i = 0; i < entry.count && i < PERIOD_BOOK_COUNTERS_MAX; i++)
-			varint_put(&columns->counters[entry.book][i],
+			varint_put(&columns->counters[book][i],
 				   varint_zigzag(entry.deltas[i]));
 	}
 	return true;
@@ -146,7 +147,8 @@ bool pack_switches(struct packing *packing)
 	if (!done)
 		return true;
 	start_ns = start_ns == INT_NONE ? 0 : start_ns;
-	done = split(&columns, switches, start_ns) && join(&columns, switches, &deflated);
+	done = split(&columns, packing->collect, start_ns) &&
+	       join(&columns, switches, &deflated);
 	if (done) {
 		snprintf(id, sizeof(id), "block%zu", packing->blocks++);
 		block_write(packing->to, id, &deflated);
