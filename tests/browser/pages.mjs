@@ -286,7 +286,7 @@ async function perflib() {
 	await visit("types.html");
 	await visit("perflib.html");
 	for (const row of csv("perflib.csv")) {
-		const key = [row.counterset, row.instance, row.counter, row.life].join("|");
+		const key = [row.counterset, row.instance, row.counter, row.incarnation].join("|");
 
 		if (row.value === "")
 			continue;
@@ -294,7 +294,7 @@ async function perflib() {
 			totals.set(key, []);
 		totals.get(key).push(Number(row.value));
 	}
-	const series = await tab.value("Page.model.rows.map(r => [[r.counterset, r.instance ?? '', r.counter, r.life ?? ''].join('|'), Number(r.values), " +
+	const series = await tab.value("Page.model.rows.map(r => [[r.counterset, r.instance ?? '', r.counter, r.incarnation ?? ''].join('|'), Number(r.values), " +
 		"r.mean === undefined ? null : Number(r.mean), r.points ? [...r.points.counts].reduce((a, b) => a + b, 0) : 0])");
 	let compared = 0;
 	for (const [key, values, mean, points] of series) {

@@ -286,13 +286,13 @@ export async function overTime() {
 
 /* Values of PerfLib: the points that are drawn, and the totals of a part, are those of --csv. */
 export async function values() {
-	const keyOf = row => [row.counterset, row.instance ?? "", row.counter, row.life ?? ""].join("|"), lines = new Map();
+	const keyOf = row => [row.counterset, row.instance ?? "", row.counter, row.incarnation ?? ""].join("|"), lines = new Map();
 
 	await visit("file-values.html");
 	const { first, start, width, series } = await tab.value(`(() => {
 		const { page, points, rows } = Page.model;
 		return { first: page.first_ns, start: points.start, width: points.width,
-			series: rows.map(r => ({ key: [r.counterset, r.instance ?? "", r.counter, r.life ?? ""].join("|"),
+			series: rows.map(r => ({ key: [r.counterset, r.instance ?? "", r.counter, r.incarnation ?? ""].join("|"),
 				index: [...r.points.index], counts: [...r.points.counts], means: [...r.points.means] })) };
 	})()`);
 	for (const row of csv("file-values.csv").filter(r => r.value !== "")) {
@@ -315,7 +315,7 @@ export async function values() {
 	/* The second half. */
 	const from = start + width * (Math.min(...buckets) + Math.ceil((Math.max(...buckets) - Math.min(...buckets)) / 2));
 	await select(from, from + width * (Math.max(...buckets) + 1));
-	const rows = await tab.value("Page.model.table.rows.map(r => ({ counterset: r.counterset, instance: r.instance, counter: r.counter, life: r.life, " +
+	const rows = await tab.value("Page.model.table.rows.map(r => ({ counterset: r.counterset, instance: r.instance, counter: r.counter, incarnation: r.incarnation, " +
 		"values: r.values, mean: Number(r.mean), min: Number(r.min), max: Number(r.max) }))");
 	let compared = 0;
 	for (const row of rows) {

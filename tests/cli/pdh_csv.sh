@@ -141,7 +141,7 @@ for form in relog:5 twice:4; do
 	same "$name: values of text and of database" values values.db
 	sqlite3 -batch $name.db ".import --csv values shown" "WITH a AS (
 		SELECT to_snapshot + 0, to_ts_ns + 0, instance + 0, counter_name, value + 0.0, status FROM perflib_value), b AS (
-		SELECT snapshot_to + 0, ts_ns + 0, life + 0, counter, value + 0.0, status FROM shown)
+		SELECT snapshot_to + 0, ts_ns + 0, incarnation + 0, counter, value + 0.0, status FROM shown)
 		SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM (SELECT * FROM a EXCEPT SELECT * FROM b)), (SELECT count(*) FROM (SELECT * FROM b EXCEPT SELECT * FROM a))" >got
 	printf '%d|0|0\n' "${form#*:}" >wanted
 	same "$name: values of the view" wanted got

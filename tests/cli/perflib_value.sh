@@ -37,7 +37,7 @@ views_agree() {
 			ATTACH ':memory:' AS m;
 			.import --csv --schema m $csv csv
 			CREATE TABLE m.a AS SELECT nullif(snapshot_from, '') + 0 AS n0, snapshot_to + 0 AS n1, nullif(ts_ns, '') + 0 AS ts,
-				nullif(interval_ns, '') + 0 AS ns, instance, nullif(instance_id, '') + 0 AS id, ordinal + 0 AS o, life + 0 AS life,
+				nullif(interval_ns, '') + 0 AS ns, instance, nullif(instance_id, '') + 0 AS id, ordinal + 0 AS o, incarnation + 0 AS incarnation,
 				counter_id + 0 AS c, CAST(nullif(value, '') AS REAL) AS value, unit, status, base_source AS b, time_source AS t FROM m.csv;
 			CREATE TABLE m.b AS SELECT from_snapshot, to_snapshot, to_ts_ns, to_ts_ns - from_ts_ns, coalesce(instance_name, ''), number, ordinal,
 				instance, counter, value, coalesce(unit, ''), status, coalesce(base_source, ''), coalesce(time_source, '') FROM perflib_value;

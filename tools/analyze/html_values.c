@@ -31,7 +31,7 @@ static void write_series(FILE *to, const struct value_state *state)
 	json_text(to, state->counter->set->shown);
 	json_member_text(to, "instance", row->name);
 	json_member_number(to, "instance_id", row->number);
-	json_member_number(to, "life", row->instance);
+	json_member_number(to, "incarnation", row->instance);
 	json_member_text(to, "counter", state->counter->shown);
 	json_member_text(to, "unit",
 			 state->counter->type ? str_of(state->counter->type->unit)

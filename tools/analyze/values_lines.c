@@ -24,8 +24,8 @@ static const char *unit_of(const struct value_line *line)
 void csv_value_names(FILE *to)
 {
 	fputs("snapshot_from,snapshot_to,ts_ns,interval_ns,counterset,instance,"
-	      "instance_id,ordinal,life,counter,counter_id,value,unit,status,base_source,"
-	      "time_source,utc\n",
+	      "instance_id,ordinal,incarnation,counter,counter_id,value,unit,status,"
+	      "base_source,time_source,utc\n",
 	      to);
 }
 
@@ -83,7 +83,7 @@ void json_value_line(FILE *to, const struct value_line *line, const char *utc)
 	json_member_text(to, "instance", row->name);
 	json_member_number(to, "instance_id", row->number);
 	json_member_number(to, "ordinal", row->ordinal);
-	json_member_number(to, "life", row->instance);
+	json_member_number(to, "incarnation", row->instance);
 	json_member_text(to, "counter", counter->shown);
 	json_member_number(to, "counter_id", counter->row.counter);
 	fputs(", \"value\": ", to);
