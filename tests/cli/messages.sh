@@ -134,7 +134,8 @@ for form in --csv --json; do
 	done
 done
 reports 1 "no interrupts" "--by interrupt: no interrupts were recorded with counters" perftab-analyze --by interrupt "$sample"
-reports 1 "no control groups" "--by cgroup: no sample says in which control group its thread was" perftab-analyze --by cgroup "$sample"
+reports 1 "no control groups" "--by cgroup: no sample says in which control group its thread was: record with --all-cgroups" perftab-analyze --by cgroup "$sample"
+reports 1 "no control groups, Windows" "in which control group its thread was: only Linux has control groups" perftab-analyze --by cgroup "$log"
 reports 1 "no process" "no process 999999 ran" perftab-analyze --pid 999999 "$sample"
 reports 1 "no thread" "no thread 999999 ran" perftab-analyze --tid 999999 "$sample"
 reports 1 "not on this CPU" "no interval of process 7389 ended on CPU 0: an interval counts where it ends" perftab-analyze --pid 7389 --cpu 0 "$sample"

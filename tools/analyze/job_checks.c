@@ -121,11 +121,16 @@ enum status job_check_matches(const struct job *job, struct error *error,
 enum status job_check_cgroups(const struct job *job, struct error *error,
 			      const struct totals *totals)
 {
+	struct str format = totals->trace.format;
+
 	if (job->options->by != BY_CGROUP || totals->has_cgroups)
 		return ST_OK;
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
 			 "--by cgroup: no sample says in which control group its thread "
-			 "was: record with --all-cgroups (perf record)");
+			 "was: %s",
+			 format.len && !str_equal(format, STR("perf.data"))
+				 ? "only Linux has control groups"
+				 : "record with --all-cgroups (perf record)");
 }
 
 /* CPUs that the machine does not have, and of which the trace has nothing. */
