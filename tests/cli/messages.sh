@@ -126,12 +126,19 @@ reports 2 "many machines" "--host can be given 1024 times" perftab-convert $(pri
 reports 1 "no samples" "--by symbol and --by module: nothing was sampled" perftab-analyze --by symbol "$sample"
 reports 1 "rows of the trace's own tables before its groups" "--by symbol and --by module: nothing was sampled" \
 	perftab-analyze --by symbol "${log%/*}/good-demo-text.txt"
-reports 1 "values" "--by symbol, module and interrupt cut samples and switches" perftab-analyze --by module "$disk"
-for form in --csv --json; do
-	for by in symbol module interrupt; do
-		reports 1 "values, --by $by $form" "--by symbol, module and interrupt cut samples and switches" perftab-analyze --by $by $form "$disk"
-		[ ! -s "$work/out" ] || fail "values, --by $by $form: printed $(head -1 "$work/out")"
+for form in '' --csv --json; do
+	for option in '--by symbol' '--by module' '--by interrupt' '--by process' '--by thread' '--by cpu' --metrics '--unproven separate' '--with-idle thread' \
+		'--interrupts thread' '--sort switches' '--process x' '--pid 4' '--tid 4' '--cpu 0'; do
+		# shellcheck disable=SC2086
+		reports 1 "values, $option $form" "${option%% *} is for switches and samples, and these are values of PerfLib" perftab-analyze $option $form "$disk"
+		[ ! -s "$work/out" ] || fail "values, $option $form: printed $(head -1 "$work/out")"
 	done
+done
+# Of several traces another one has a use for it.
+perftab-convert "$sample" "$disk" -o mixed.db 2>err || fail "mixed.db"
+for input in "$sample $disk" mixed.db; do
+	# shellcheck disable=SC2086
+	status 0 "values and switches" perftab-analyze --metrics --by thread --language local --json $input
 done
 reports 1 "no interrupts" "--by interrupt: no interrupts were recorded with counters" perftab-analyze --by interrupt "$sample"
 reports 1 "no control groups" "--by cgroup: no sample says in which control group its thread was: record with --all-cgroups" perftab-analyze --by cgroup "$sample"
@@ -140,8 +147,9 @@ reports 1 "no process" "no process 999999 ran" perftab-analyze --pid 999999 "$sa
 reports 1 "no thread" "no thread 999999 ran" perftab-analyze --tid 999999 "$sample"
 reports 1 "not on this CPU" "no interval of process 7389 ended on CPU 0: an interval counts where it ends" perftab-analyze --pid 7389 --cpu 0 "$sample"
 reports 1 "not in this window" "no interval of process 'sum-*' ended in this window: an" perftab-analyze --process 'sum-*' --to +1ms "$sample"
-for option in --counter --instance --counterset; do
-	reports 1 "$option" "$option chooses values of PerfLib, and there are none" perftab-analyze $option cycles "$sample"
+for option in '--counter cycles' '--instance cycles' '--counterset cycles' '--language english' '--multi-timer share'; do
+	# shellcheck disable=SC2086
+	reports 1 "$option" "${option%% *} is for values of PerfLib, and there are none" perftab-analyze $option "$sample"
 done
 for by in "" "--csv" "--check" "--by cpu --json"; do
 	# shellcheck disable=SC2086
@@ -181,6 +189,17 @@ mistakes perftab-analyze <<END
 	--by thread --check $sample|--check adds up what each CPU counted: no --by
 	--check --csv --process bash $sample|--check adds up what each CPU counted: no --process
 	--check --interval 10ms $sample|--check adds up what each CPU counted: no --interval
+	--check --metrics $sample|--check adds up what each CPU counted: no --metrics
+	--check --top 3 $sample|--check adds up what each CPU counted: no --top
+	--check --csv --sort pid $sample|--check adds up what each CPU counted: no --sort
+	--check --unproven separate $sample|--check adds up what each CPU counted: no --unproven
+	--check --with-idle thread $sample|--check adds up what each CPU counted: no --with-idle
+	--check --interrupts thread $sample|--check adds up what each CPU counted: no --interrupts
+	--unproven switched-out --with-idle separate $sample|--unproven switched-out includes --with-idle thread: no --with-idle separate
+	--csv-safe $sample|--csv-safe goes with --csv
+	--json --csv-safe $sample|--csv-safe goes with --csv
+	--html x.html --csv-safe $sample|--csv-safe goes with --csv
+	--sql SELECT --json --csv-safe $sample|--csv-safe goes with --csv
 	--by interrupt --check $sample|--by interrupt is a table of the whole trace or of a window: no --check
 	--by interrupt --interval 1s $sample|--by interrupt is a table of the whole trace or of a window: no --interval
 	--fail-on dearer=2% $sample|--fail-on goes with --diff

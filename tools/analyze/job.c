@@ -163,7 +163,7 @@ static void open_values(struct job *job)
 	values.interval_ns = job->options->interval_ns;
 	value_report_open(report, &values);
 	/* job_check_values() refuses them at the end of the trace. */
-	if (job->options->by_place || job->options->by_interrupt)
+	if (job_bill_option(job))
 		report->values.line = NULL;
 	if (!job->html)
 		return;
@@ -483,7 +483,7 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.from_ns = job->options->from_ns;
 	pipeline.to_ns = job->options->to_ns;
 	pipeline.is_live = job->in_blocks;
-	pipeline.is_merged = job->is_merged;
+	pipeline.is_merged = job->has_others;
 	pipeline.cpus = job->options->cpus;
 	pipeline.cpu_count = CPU_LIST_MAX;
 	if (job->has_series)

@@ -19,7 +19,7 @@ struct job {
 	struct progress progress;
 	int traces;		    /* of this input */
 	int printed;		    /* traces so far, of all inputs */
-	bool is_merged;		    /* one of several inputs */
+	bool has_others;	    /* it is one of several traces */
 	struct value_report values; /* of PerfLib */
 	bool opened;		    /* the JSON document */
 	bool damaged, unbalanced, nothing_to_check, wrong_usage;
@@ -55,7 +55,9 @@ MUST_CHECK enum status job_open_symbols(const struct job *job, struct sink *sink
 					struct sink *totals);
 /* Live, a pid is what is recorded: it and what it starts. */
 struct cut_filter job_filter(const struct job *job);
-/* job_checks.c: ST_OK, or *error says what was asked for and is not in the trace. */
+/* job_checks.c: an option that values of PerfLib have no use for; NULL: none. */
+const char *job_bill_option(const struct job *job);
+/* ST_OK, or *error says what was asked for and is not in the trace. */
 MUST_CHECK enum status job_check_values(const struct job *job, struct error *error);
 MUST_CHECK enum status job_check_no_values(const struct job *job, struct error *error);
 MUST_CHECK enum status job_check_matches(const struct job *job, struct error *error,

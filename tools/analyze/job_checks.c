@@ -5,6 +5,18 @@
 
 #include "base/text.h"
 
+/* Of several traces others may use it, but for --by with a table of its own. */
+const char *job_bill_option(const struct job *job)
+{
+	const struct analyze_options *options = job->options;
+
+	if (options->by_place || options->by_interrupt)
+		return "--by";
+	if (job->has_others)
+		return NULL;
+	return options->cpus ? "--cpu" : lines_option(options);
+}
+
 /* A name that nothing has is a mistake. */
 enum status job_check_values(const struct job *job, struct error *error)
 {
@@ -14,10 +26,11 @@ enum status job_check_values(const struct job *job, struct error *error)
 	static const char *const filters[] = { "--counter", "--instance",
 					       "--counterset" };
 
-	if (job->options->by_place || job->options->by_interrupt)
+	if (job_bill_option(job))
 		return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-				 "--by symbol, module and interrupt cut samples and "
-				 "switches, and these are values of PerfLib");
+				 "%s is for switches and samples, and these are values "
+				 "of PerfLib",
+				 job_bill_option(job));
 	for (int s = 0; s < PERF_STATUSES; s++)
 		if (job->values.values.statuses[s])
 			return ST_OK;
@@ -33,15 +46,18 @@ enum status job_check_values(const struct job *job, struct error *error)
 enum status job_check_no_values(const struct job *job, struct error *error)
 {
 	const struct value_options *options = &job->options->values;
-	const char *name = options->counter	 ? "--counter"
-			   : options->instance	 ? "--instance"
-			   : options->counterset ? "--counterset"
-						 : NULL;
+	const char *name = options->counter		 ? "--counter"
+			   : options->instance		 ? "--instance"
+			   : options->counterset	 ? "--counterset"
+			   : job->has_others		 ? NULL
+			   : job->options->language >= 0 ? "--language"
+			   : job->options->variant >= 0	 ? "--multi-timer"
+							 : NULL;
 
 	if (!name)
 		return ST_OK;
 	return error_set(error, ST_UNSUPPORTED, ERROR_NO_OFFSET,
-			 "%s chooses values of PerfLib, and there are none", name);
+			 "%s is for values of PerfLib, and there are none", name);
 }
 
 struct cut_filter job_filter(const struct job *job)

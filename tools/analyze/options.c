@@ -156,6 +156,26 @@ static const char *live_option(const struct analyze_options *o)
 	       : o->multiplex	    ? "--multiplex"
 				    : NULL;
 }
+/* An option that chooses some of the processes. */
+static const char *filter_option(const struct analyze_options *o)
+{
+	return o->filter.process	   ? "--process"
+	       : o->filter.pid != INT_NONE ? "--pid"
+	       : o->filter.tid != INT_NONE ? "--tid"
+					   : NULL;
+}
+
+const char *lines_option(const struct analyze_options *o)
+{
+	return o->by_word >= 0	    ? "--by"
+	       : o->ratios	    ? "--metrics"
+	       : o->unproven >= 0   ? "--unproven"
+	       : o->with_idle >= 0  ? "--with-idle"
+	       : o->interrupts >= 0 ? "--interrupts"
+	       : o->sort_column	    ? "--sort"
+				    : filter_option(o);
+}
+
 /* An option that has no meaning for a query. */
 static const char *bill_option(const struct analyze_options *o)
 {
@@ -163,21 +183,12 @@ static const char *bill_option(const struct analyze_options *o)
 		const char *name;
 		bool given;
 	} others[] = {
-		{ "--by", o->by_word >= 0 },
 		{ "--check", o->check },
 		{ "--html", o->html },
-		{ "--metrics", o->ratios },
-		{ "--unproven", o->unproven >= 0 },
-		{ "--with-idle", o->with_idle >= 0 },
-		{ "--interrupts", o->interrupts >= 0 },
 		{ "--from", o->from_text },
 		{ "--to", o->to_text },
 		{ "--interval", o->interval_ns },
-		{ "--process", o->filter.process },
-		{ "--pid", o->filter.pid != INT_NONE },
-		{ "--tid", o->filter.tid != INT_NONE },
 		{ "--cpu", o->cpus_text },
-		{ "--sort", o->sort_column },
 		{ "--top", o->top >= 0 },
 		{ "--events", o->input.events },
 		{ "--tracefs", o->input.tracefs },
@@ -194,7 +205,7 @@ static const char *bill_option(const struct analyze_options *o)
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
 		if (others[i].given)
 			return others[i].name;
-	return NULL;
+	return lines_option(o);
 }
 
 /* An option for another form, or for what has no page. */
@@ -206,15 +217,6 @@ static const char *other_form(const struct analyze_options *o)
 	       : o->interval_ns	      ? "--interval"
 	       : o->is_live	      ? "--live"
 				      : NULL;
-}
-
-/* An option that chooses some of the processes. */
-static const char *filter_option(const struct analyze_options *o)
-{
-	return o->filter.process	   ? "--process"
-	       : o->filter.pid != INT_NONE ? "--pid"
-	       : o->filter.tid != INT_NONE ? "--tid"
-					   : NULL;
 }
 
 static int wrong_time(const char *option, const char *text)
@@ -313,20 +315,27 @@ static int check_code_page(const struct analyze_options *o)
 }
 
 /* What a check of the books, which are of CPUs, has no use for; JSON has the bill too. */
-static const char *line_option(const struct analyze_options *options)
+static const char *unchecked_option(const struct analyze_options *options)
 {
-	return options->by_word >= 0  ? "--by"
-	       : options->interval_ns ? "--interval"
-				      : filter_option(options);
+	return options->interval_ns ? "--interval"
+	       : options->top >= 0  ? "--top"
+				    : lines_option(options);
 }
 
 static int check_lines(const struct analyze_options *options)
 {
 	if (options->check && options->form != FORM_JSON && !options->is_live &&
-	    !options->by_interrupt && !options->by_place && line_option(options))
+	    !options->by_interrupt && !options->by_place && unchecked_option(options))
 		return cli_wrong_usage(&analyze_cli,
 				       "--check adds up what each CPU counted: no %s",
-				       line_option(options));
+				       unchecked_option(options));
+	if (options->unproven == 1 && options->with_idle == 0)
+		return cli_wrong_usage(&analyze_cli,
+				       "--unproven switched-out includes --with-idle "
+				       "thread: no --with-idle separate");
+	if (options->csv_safe && options->form != FORM_CSV &&
+	    (!options->query || options->form == FORM_JSON))
+		return cli_wrong_usage(&analyze_cli, "--csv-safe goes with --csv");
 	if (options->by == BY_CPU && !options->is_live && filter_option(options))
 		return cli_wrong_usage(&analyze_cli,
 				       "--by cpu and %s exclude one another: what a CPU "

@@ -56,4 +56,7 @@ extern const struct cli analyze_cli;
 /* As cli_parse(); refuses what excludes one another. */
 int parse_options(struct analyze_options *options, int argc, char **argv, int *operands);
 
+/* An option of the lines of a bill, which others have no use for; NULL: none is given. */
+const char *lines_option(const struct analyze_options *options);
+
 #endif

@@ -57,6 +57,7 @@ static int run_reader(struct job *job, struct reader *reader)
 				  "with --trace ID");
 		return EXIT_USAGE;
 	}
+	job->has_others |= reader->trace_count > 1;
 	return job_run(job, reader);
 }
 
@@ -136,7 +137,7 @@ int run_files(struct analyze_options *options, char **inputs, size_t count, int6
 	for (size_t i = 0; i < count; i++) {
 		job = (struct job){ .options = options,
 				    .path = inputs[i],
-				    .is_merged = count > 1,
+				    .has_others = count > 1,
 				    .printed = job.printed,
 				    .opened = job.opened,
 				    .tree = root,
