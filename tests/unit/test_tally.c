@@ -81,14 +81,17 @@ static void check_samples(const struct totals *totals)
 	}
 	assert_true(estimate_make(&e, totals, BY_PROCESS, &all));
 	assert_true(view_sort(&e.view, NULL));
-	assert_int_equal(e.view.line_count, 3);
+	assert_int_equal(e.view.line_count, 4);
 	assert_int_equal(line_of(&e.view, 0)[CUT_PID], 70);
 	assert_int_equal(line_of(&e.view, 0)[CUT_THREADS], 2);
 	assert_int_equal(line_of(&e.view, 0)[ESTIMATE_SAMPLES], 7);
 	assert_int_equal(e.view.lines[1]->kind, LINE_IDLE);
 	assert_int_equal(line_of(&e.view, 1)[e.sums + 1], 900);
-	assert_int_equal(e.view.lines[2]->kind, LINE_UNATTRIBUTED);
-	assert_int_equal(line_of(&e.view, 2)[e.sums + 1], 100);
+	assert_int_equal(e.view.lines[2]->kind, LINE_WITH_IDLE);
+	assert_true(e.view.lines[2]->is_csv_only);
+	assert_int_equal(line_of(&e.view, 2)[e.sums + 1], 0);
+	assert_int_equal(e.view.lines[3]->kind, LINE_UNATTRIBUTED);
+	assert_int_equal(line_of(&e.view, 3)[e.sums + 1], 100);
 	estimate_release(&e);
 }
 
@@ -238,11 +241,12 @@ static void check_switches(const struct totals *totals)
 	assert_true(view_sort(&e.view, NULL));
 	assert_true(e.is_timed);
 	assert_int_equal(e.event_count, 0);
-	assert_int_equal(e.view.line_count, 3);
+	assert_int_equal(e.view.line_count, 4);
 	assert_int_equal(line_of(&e.view, 0)[CUT_SWITCHES], 3);
 	assert_int_equal(line_of(&e.view, 0)[CUT_ON_CPU], 42);
 	assert_int_equal(line_of(&e.view, 1)[CUT_CPU], 0);
 	assert_true(e.view.lines[2]->is_csv_only);
+	assert_true(e.view.lines[3]->is_csv_only);
 	assert_int_equal(e.view.total->numbers[CUT_ON_CPU], 542);
 	estimate_release(&e);
 }
