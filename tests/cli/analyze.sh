@@ -46,6 +46,10 @@ status 0 "intervals, checked" perftab-analyze --live -i 0.2 -d 1 --check --json
 holds "intervals do not balance: $(head -c 300 "$work/out")" :memory: 1 "SELECT count(*) > 4 AND min(k.value ->> 'balanced') FROM json_each(readfile('$work/out'), '\$.traces') AS t,
 	json_each(t.value, '\$.check') AS k"
 
+status 0 "intervals, checked, CSV" perftab-analyze --live -i 0.2 -d 1 --check --csv
+awk -F, 'NR == 1 { wrong = $0 !~ /^from_ns,to_ns,from_utc,cpu,counter,first,/ || !/,balanced$/ } NR > 1 { wrong = $1 < from || $2 <= $1 || $NF != 1; times += $1 > from; from = $1 }
+	wrong { print; exit 1 } END { exit times < 3 }' "$work/out" >"$work/got" || fail "intervals, checked, CSV: $(cat "$work/got")"
+
 # One interval of all, and the same bill from the end: every count is in exactly one block.
 # tsc counts on, so what the blocks of a CPU add up to is what passed between its first
 # and its last switch.

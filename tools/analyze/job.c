@@ -94,21 +94,28 @@ static void print_text(const struct job *job, const struct pages *pages,
 	}
 }
 
+/* Blocks have one header, and lines that begin with their interval. */
+static void print_csv(const struct job *job, const struct view *view,
+		      struct render_options *render, const struct trace_row *row)
+{
+	struct trace_row trace = *row;
+	char cells[INTERVAL_CELLS];
+
+	trace.wall_offset_ns = job->wall_offset_ns;
+	if (job->in_blocks)
+		csv_interval(render, cells, &trace, trace.first_ns, trace.last_ns);
+	render->csv_goes_on = job->printed > 0;
+	render_csv(stdout, view, render);
+}
+
 static void print_pages(struct job *job, const struct pages *pages,
 			const struct check *check)
 {
 	struct render_options render = render_options(job);
-	struct trace_row trace = pages->bill->totals->trace;
-	char cells[INTERVAL_CELLS];
 
 	switch (job->options->form) {
 	case FORM_CSV:
-		trace.wall_offset_ns = job->wall_offset_ns;
-		if (job->in_blocks)
-			csv_interval(&render, cells, &trace, trace.first_ns,
-				     trace.last_ns);
-		render.csv_goes_on = job->printed > 0;
-		render_csv(stdout, csv_view(pages), &render);
+		print_csv(job, csv_view(pages), &render, &pages->bill->totals->trace);
 		break;
 	case FORM_JSON:
 		open_document(job);
@@ -122,13 +129,14 @@ static void print_pages(struct job *job, const struct pages *pages,
 	}
 }
 
-static void print_check(struct job *job, struct check *check)
+static void print_check(struct job *job, struct check *check,
+			const struct trace_row *trace)
 {
 	struct render_options render = render_options(job);
 
 	render.top = 0;
 	if (job->options->form == FORM_CSV) {
-		render_csv(stdout, &check->view, &render);
+		print_csv(job, &check->view, &render, trace);
 		return;
 	}
 	fputs(job->printed ? "\n" : "", stdout);
@@ -417,7 +425,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 	if (status != ST_OK)
 		;
 	else if (job->options->check && job->options->form != FORM_JSON)
-		print_check(job, &check);
+		print_check(job, &check, &totals->trace);
 	else if (job->values.values.any)
 		status = end_values(job, sink, totals);
 	else
