@@ -202,7 +202,7 @@ static bool is_seen_again(const struct cpu_state *cpu, const struct stream *stre
 static void ask_witness(const struct identity *identity, struct cpu_state *cpu,
 			const struct switch_event *event, int64_t prev)
 {
-	bool is_one_space = !identity->spaces_differ && !identity->has_outside;
+	bool is_one_space = identity_is_one_space(identity);
 	bool is_prev_own = event->prev_tid == INT_NONE || is_one_space;
 	int64_t own = event->sample_tid < 0 && is_prev_own ? prev : event->sample_tid;
 	/* In another namespace the records do not have the tracepoint's number. */
@@ -215,10 +215,8 @@ static void ask_witness(const struct identity *identity, struct cpu_state *cpu,
 void chain_next_switch(struct identity *identity, struct cpu_state *cpu,
 		       const struct switch_event *event, int64_t prev)
 {
-	int64_t let_in = cpu->last_next_known ? cpu->last_next : cpu->next_hint;
-
+	cpu->before_next = chain_last_let_in(cpu);
 	cpu->before_ns = cpu->any ? cpu->last_ns : INT_NONE;
-	cpu->before_next = cpu->any ? let_in : INT_NONE;
 	cpu->before_in_ns = cpu->in_ns;
 	cpu->before_in_tid = cpu->in_tid;
 	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
@@ -295,6 +293,7 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 				const struct switch_event *event, int64_t prev,
 				bool decreased, int64_t leader_delta)
 {
+	enum charge_status losses = chain_judge_losses(chains, cpu, stream, event);
 	bool multiplexed = chain_was_multiplexed(stream, event);
 	bool is_counted = !event->count || event->every_switch || leader_delta == 1;
 	/* SWITCH records are followed from switch to switch, not from an edge. */
@@ -303,11 +302,8 @@ static enum charge_status judge(const struct chains *chains, const struct cpu_st
 	/* The group follows one thread: all its counts are that thread's. */
 	if (event->per_task)
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
-	if (stream->losses != cpu->losses + chains->all_losses ||
-	    event->leader_lost != stream->leader_lost)
-		return CHARGE_LOST;
-	if (stream->throttles != cpu->throttles + chains->all_throttles)
-		return CHARGE_THROTTLE;
+	if (losses != CHARGE_CHARGED)
+		return losses;
 	if (event->suspect)
 		return CHARGE_SUSPECT;
 	if (stream->after_unread)

@@ -41,11 +41,7 @@ static bool has_unseen(const struct chains *chains, const struct switch_event *e
 /* At the stream's last values, in the machine's numbers; INT_NONE: not known. */
 static int64_t last_tid(const struct cpu_state *cpu, const struct stream *stream)
 {
-	if (stream->edges->is_last)
-		return stream->edges->tid;
-	if (!cpu->any)
-		return INT_NONE;
-	return cpu->last_next_known ? cpu->last_next : cpu->next_hint;
+	return stream->edges->is_last ? stream->edges->tid : chain_last_let_in(cpu);
 }
 
 /* In another PID namespace than the machine's a sample can only confirm who was there. */
@@ -68,20 +64,11 @@ static struct thread *find_thread(struct identity *identity, const struct cpu_st
 				  const struct stream *stream,
 				  const struct switch_event *event, int64_t tid)
 {
-	struct thread *thread;
+	const struct stream_edges *edges = stream->edges;
 
-	if (tid == INT_NONE)
-		return NULL;
-	if (tid == 0)
-		return identity_idle(identity, event->cpu);
-	if (stream->edges->is_last && stream->edges->tid == tid)
-		return stream->edges->thread;
-	if (cpu->any && cpu->next && cpu->last_next == tid)
-		return cpu->next;
-	thread = identity_thread(identity, tid, event->ts_ns);
-	if (thread && tid == event->sample_tid)
-		identity_learn_process(identity, thread, event->sample_pid, event->ts_ns);
-	return thread;
+	if (edges->is_last && edges->tid == tid && tid != INT_NONE && tid != 0)
+		return edges->thread;
+	return chain_thread_there(identity, cpu, event, tid);
 }
 
 /* --- judging --- */
@@ -103,13 +90,10 @@ static enum charge_status judge_edge(const struct chains *chains,
 				     bool decreased)
 {
 	const struct switch_event *event = &edge->at;
-	enum charge_status status;
+	enum charge_status status = chain_judge_losses(chains, cpu, stream, event);
 
-	if (stream->losses != cpu->losses + chains->all_losses ||
-	    event->leader_lost != stream->leader_lost)
-		return CHARGE_LOST;
-	if (stream->throttles != cpu->throttles + chains->all_throttles)
-		return CHARGE_THROTTLE;
+	if (status != CHARGE_CHARGED)
+		return status;
 	if (decreased)
 		return CHARGE_DECREASE;
 	if (chains->deltas[0] != 0)

@@ -21,28 +21,7 @@ static int64_t seen_tid(const struct identity *identity, const struct cpu_state 
 
 	if (is_known && !identity->spaces_differ)
 		return event->sample_tid;
-	if (cpu->in_tid != INT_NONE)
-		return cpu->in_tid;
-	if (!cpu->any)
-		return INT_NONE;
-	return cpu->last_next_known ? cpu->last_next : cpu->next_hint;
-}
-
-static struct thread *seen_thread(struct identity *identity, const struct cpu_state *cpu,
-				  const struct switch_event *event, int64_t tid)
-{
-	struct thread *thread;
-
-	if (tid == INT_NONE)
-		return NULL;
-	if (tid == 0)
-		return identity_idle(identity, event->cpu);
-	if (cpu->any && cpu->next && cpu->last_next == tid)
-		return cpu->next;
-	thread = identity_thread(identity, tid, event->ts_ns);
-	if (thread && tid == event->sample_tid)
-		identity_learn_process(identity, thread, event->sample_pid, event->ts_ns);
-	return thread;
+	return cpu->in_tid != INT_NONE ? cpu->in_tid : chain_last_let_in(cpu);
 }
 
 /* The CPU goes on from here; what came before is kept for the other groups' reads. */
@@ -50,16 +29,14 @@ static void begin_read(const struct identity *identity, struct cpu_state *cpu,
 		       const struct switch_event *event, int64_t tid,
 		       struct thread *thread)
 {
-	bool is_one_space = !identity->spaces_differ && !identity->has_outside;
+	bool is_one_space = identity_is_one_space(identity);
 	int64_t own = event->sample_tid >= 0 ? event->sample_tid
 		      : is_one_space	     ? tid
 					     : INT_NONE;
 
 	if (cpu->read_ns == event->ts_ns) /* of another group */
 		return;
-	cpu->before_next = !cpu->any		  ? INT_NONE
-			   : cpu->last_next_known ? cpu->last_next
-						  : cpu->next_hint;
+	cpu->before_next = chain_last_let_in(cpu);
 	cpu->before_in_ns = cpu->in_ns;
 	cpu->before_in_tid = cpu->in_tid;
 	cpu->before_in_from = cpu->in_from;
@@ -109,17 +86,15 @@ static enum charge_status judge_read(const struct chains *chains,
 				     const struct switch_event *event, int64_t tid,
 				     bool decreased)
 {
+	enum charge_status losses = chain_judge_losses(chains, cpu, stream, event);
 	bool multiplexed = chain_was_multiplexed(stream, event);
 	bool has_switches = event->count && chains->deltas[0] != 0;
 	bool after_edge = stream->edges && stream->edges->is_last;
 
 	if (event->per_task)
 		return decreased ? CHARGE_DECREASE : CHARGE_CHARGED;
-	if (stream->losses != cpu->losses + chains->all_losses ||
-	    event->leader_lost != stream->leader_lost)
-		return CHARGE_LOST;
-	if (stream->throttles != cpu->throttles + chains->all_throttles)
-		return CHARGE_THROTTLE;
+	if (losses != CHARGE_CHARGED)
+		return losses;
 	if (stream->after_unread)
 		return CHARGE_AFTER_UNREAD;
 	if (decreased)
@@ -203,7 +178,7 @@ bool chain_read(struct chains *chains, struct identity *identity,
 	if (chain_is_stale_read(stream, event))
 		return false;
 	tid = seen_tid(identity, cpu, event);
-	thread = seen_thread(identity, cpu, event, tid);
+	thread = chain_thread_there(identity, cpu, event, tid);
 	begin_read(identity, cpu, event, tid, thread);
 	stream = chain_renew(chains, stream, event, event->sample_tid, thread);
 	if (!stream) {

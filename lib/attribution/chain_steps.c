@@ -117,6 +117,23 @@ struct stream *chain_stream(struct chains *chains, const struct switch_event *ev
 	return new_stream(chains, event, (size_t)event->stream);
 }
 
+struct thread *chain_thread_there(struct identity *identity, const struct cpu_state *cpu,
+				  const struct switch_event *event, int64_t tid)
+{
+	struct thread *thread;
+
+	if (tid == INT_NONE)
+		return NULL;
+	if (tid == 0)
+		return identity_idle(identity, event->cpu);
+	if (cpu->any && cpu->next && cpu->last_next == tid)
+		return cpu->next;
+	thread = identity_thread(identity, tid, event->ts_ns);
+	if (thread && tid == event->sample_tid)
+		identity_learn_process(identity, thread, event->sample_pid, event->ts_ns);
+	return thread;
+}
+
 /* --- intervals --- */
 
 bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event)
@@ -125,6 +142,19 @@ bool chain_was_multiplexed(const struct stream *stream, const struct switch_even
 	       stream->running_ns != INT_NONE &&
 	       wrap_sub(event->enabled_ns, stream->enabled_ns) !=
 		       wrap_sub(event->running_ns, stream->running_ns);
+}
+
+enum charge_status chain_judge_losses(const struct chains *chains,
+				      const struct cpu_state *cpu,
+				      const struct stream *stream,
+				      const struct switch_event *event)
+{
+	if (stream->losses != cpu->losses + chains->all_losses ||
+	    event->leader_lost != stream->leader_lost)
+		return CHARGE_LOST;
+	if (stream->throttles != cpu->throttles + chains->all_throttles)
+		return CHARGE_THROTTLE;
+	return CHARGE_CHARGED;
 }
 
 enum charge_status chain_witness_status(const struct cpu_state *cpu,

@@ -28,6 +28,14 @@ static inline bool chain_is_unfinished(const struct stream *stream)
 	return stream->started && !stream->is_over && !stream->after_read;
 }
 
+/* Returns the thread that the CPU's last switch or read left on it; INT_NONE: unknown. */
+static inline int64_t chain_last_let_in(const struct cpu_state *cpu)
+{
+	int64_t let_in = cpu->last_next_known ? cpu->last_next : cpu->next_hint;
+
+	return cpu->any ? let_in : INT_NONE;
+}
+
 /* Return the state of a CPU or stream, made when first met; NULL: none is possible. */
 struct cpu_state *chain_cpu(struct chains *chains, int64_t number);
 struct stream *chain_stream(struct chains *chains, const struct switch_event *event,
@@ -41,6 +49,10 @@ struct stream *chain_renew(struct chains *chains, struct stream *stream,
 			   const struct switch_event *event, int64_t tid,
 			   const struct thread *thread);
 
+/* Returns the thread that a read finds on the CPU; NULL: none is known. */
+struct thread *chain_thread_there(struct identity *identity, const struct cpu_state *cpu,
+				  const struct switch_event *event, int64_t tid);
+
 /* chain.c: updates the CPU for this switch; prev is the tid that was switched out. */
 void chain_next_switch(struct identity *identity, struct cpu_state *cpu,
 		       const struct switch_event *event, int64_t prev);
@@ -53,6 +65,11 @@ void chain_start_stream(struct stream *stream, const struct switch_event *event)
 bool chain_subtract(struct chains *chains, struct stream *stream,
 		    const struct switch_event *event);
 bool chain_was_multiplexed(const struct stream *stream, const struct switch_event *event);
+/* Returns LOST or THROTTLE if one came since the stream's last values; else CHARGED. */
+enum charge_status chain_judge_losses(const struct chains *chains,
+				      const struct cpu_state *cpu,
+				      const struct stream *stream,
+				      const struct switch_event *event);
 /* Returns the status that SWITCH records alone prove; `otherwise` if they do not. */
 enum charge_status chain_witness_status(const struct cpu_state *cpu,
 					enum charge_status otherwise);

@@ -210,6 +210,11 @@ struct thread *identity_known_thread(const struct identity *identity, int64_t ti
 /* As identity_thread(), in the machine's numbers. */
 struct thread *identity_find_machine_thread(struct identity *identity, int64_t tid,
 					    int64_t ts_ns);
+/* Returns whether each task has one number for both the machine and the recorder. */
+static inline bool identity_is_one_space(const struct identity *identity)
+{
+	return !identity->spaces_differ && !identity->has_outside;
+}
 static inline const struct tid_space *identity_machine(const struct identity *identity)
 {
 	return identity->spaces_differ ? &identity->machine_space
