@@ -44,9 +44,8 @@ void chain_switch_in(struct chains *chains, const struct switch_in_event *event)
 		return;
 	witness_add(&cpu->witness, event);
 	if (event->in) {
-		cpu->in_ns = event->ts_ns;
-		cpu->in_tid = event->tid;
-		cpu->in_from = event->next_tid;
+		cpu->in =
+			(struct switched_in){ event->ts_ns, event->tid, event->next_tid };
 	} else if (cpu->next_hint == INT_NONE) {
 		cpu->next_hint = event->next_tid;
 	}
@@ -164,7 +163,7 @@ static int64_t plain_tid(const struct cpu_state *cpu, const struct switch_event 
 		return event->sample_tid;
 	if (cpu->exit_tid != INT_NONE)
 		return cpu->exit_tid;
-	return cpu->in_tid != INT_NONE ? cpu->in_tid : cpu->next_hint;
+	return cpu->in.tid != INT_NONE ? cpu->in.tid : cpu->next_hint;
 }
 
 static struct thread *plain_thread(struct identity *identity, struct findings *findings,
@@ -217,10 +216,8 @@ void chain_next_switch(struct identity *identity, struct cpu_state *cpu,
 {
 	cpu->before_next = chain_last_let_in(cpu);
 	cpu->before_ns = cpu->any ? cpu->last_ns : INT_NONE;
-	cpu->before_in_ns = cpu->in_ns;
-	cpu->before_in_tid = cpu->in_tid;
-	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
-	cpu->before_in_from = cpu->in_from;
+	cpu->before_in = cpu->in;
+	cpu->in.ns = cpu->in.tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
 	cpu->after_read = cpu->read_ns != INT_NONE;
 	cpu->before_read_tid = cpu->read_tid;
 	cpu->read_ns = cpu->read_tid = INT_NONE;
@@ -258,7 +255,7 @@ static enum charge_status compare_threads(const struct cpu_state *cpu,
 	if (let_in == INT_NONE && cpu->after_read)
 		return chain_judge_kept(cpu, prev);
 	if (let_in == INT_NONE && !raw)
-		let_in = cpu->before_in_tid;
+		let_in = cpu->before_in.tid;
 	/* Without RAW data and SWITCH records the leader's count is the only evidence. */
 	if (let_in == INT_NONE)
 		return raw ? CHARGE_CHAIN : CHARGE_CHARGED;
@@ -356,8 +353,8 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 			 const struct stream *stream, const struct switch_event *event,
 			 int64_t prev, enum charge_status status)
 {
-	bool in_known = cpu->before_in_ns != INT_NONE &&
-			(cpu->before_in_tid == prev || identity->spaces_differ);
+	bool in_known = cpu->before_in.ns != INT_NONE &&
+			(cpu->before_in.tid == prev || identity->spaces_differ);
 
 	/* Its time goes on only while its tasks run. */
 	if (event->per_cgroup && event->running_ns != INT_NONE)
@@ -377,7 +374,7 @@ static int64_t on_cpu_ns(const struct identity *identity, const struct cpu_state
 	    (event->is_final || !in_known))
 		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (in_known)
-		return chain_elapsed(cpu->before_in_ns, event->ts_ns);
+		return chain_elapsed(cpu->before_in.ns, event->ts_ns);
 	if (status == CHARGE_WITH_IDLE || event->per_task)
 		return 0;
 	return chain_elapsed(cpu->before_ns, event->ts_ns);
@@ -423,12 +420,15 @@ static bool is_stale_exit(const struct stream *stream, const struct switch_event
 	return event->is_final && !news;
 }
 
-/* The threads switched out and in: the same for all streams that sample this switch. */
-static struct thread *who_goes(struct chains *chains, struct identity *identity,
-			       struct findings *findings, struct cpu_state *cpu,
-			       const struct stream *stream,
-			       const struct switch_event *event, int64_t prev,
-			       uint64_t offset)
+/*
+ * Returns the thread switched out and moves the CPU on; all streams that sample this
+ * switch get the same one.
+ */
+static struct thread *leave_cpu(struct chains *chains, struct identity *identity,
+				struct findings *findings, struct cpu_state *cpu,
+				const struct stream *stream,
+				const struct switch_event *event, int64_t prev,
+				uint64_t offset)
 {
 	if (is_seen_again(cpu, stream, event, prev))
 		return cpu->prev;
@@ -496,7 +496,7 @@ bool chain_switch(struct chains *chains, struct identity *identity,
 		stream->is_over = true;
 		return false;
 	}
-	thread = who_goes(chains, identity, findings, cpu, stream, event, prev, offset);
+	thread = leave_cpu(chains, identity, findings, cpu, stream, event, prev, offset);
 	stream = chain_renew(chains, stream, event, prev, thread);
 	if (!stream) {
 		finding_add(findings, FINDING_GROUP_READ, offset, 1);

@@ -20,6 +20,13 @@
 /* Maximum of streams of a trace: 1024 CPUs with 1024 groups. */
 #define STREAMS_MAX (1u << 20)
 
+/* A SWITCH "in" record. */
+struct switched_in {
+	int64_t ns;   /* INT_NONE: there was none */
+	int64_t tid;  /* likewise */
+	int64_t from; /* the thread before it, as recorded; only valid with a `tid` */
+};
+
 struct cpu_state {
 	bool any;	  /* a switch was seen; the next members describe the last one */
 	int64_t switches; /* distinct ones that any stream saw */
@@ -31,20 +38,16 @@ struct cpu_state {
 	struct thread *next;
 
 	/* the interval that ended with the last switch */
-	int64_t before_ns;    /* time of the switch before; INT_NONE: none */
-	int64_t before_next;  /* the thread it switched in, INT_NONE: unknown */
-	int64_t before_in_ns; /* SWITCH "in" record within the interval, or INT_NONE */
-	int64_t before_in_tid;
-	int64_t before_in_from;	      /* the thread before it, as recorded */
+	int64_t before_ns;	      /* time of the switch before; INT_NONE: none */
+	int64_t before_next;	      /* the thread it switched in, INT_NONE: unknown */
+	struct switched_in before_in; /* the last one within it */
 	struct thread *before_thread; /* of before_next, or NULL */
 	enum witness_verdict before_witness;
 	bool after_read;	 /* the interval began with a read */
 	int64_t before_read_tid; /* that read's thread for the recorder; INT_NONE: none */
 
 	/* the interval that began with the last switch */
-	int64_t in_ns;
-	int64_t in_tid;
-	int64_t in_from;
+	struct switched_in in;
 	int64_t read_ns;	    /* time of the last read within it; INT_NONE: none */
 	int64_t read_tid;	    /* that read's thread in the recorder's numbers */
 	struct thread *before_read; /* the thread on the CPU at the last read */

@@ -198,8 +198,8 @@ static int64_t segment_ns(const struct cpu_state *cpu, const struct stream *stre
 	if (status == CHARGE_BASELINE)
 		return 0;
 	if (status == CHARGE_WITH_IDLE)
-		return tid != 0 && cpu->in_tid == tid
-			       ? chain_elapsed(cpu->in_ns, event->ts_ns)
+		return tid != 0 && cpu->in.tid == tid
+			       ? chain_elapsed(cpu->in.ns, event->ts_ns)
 			       : 0;
 	return chain_elapsed(stream->ts_ns, event->ts_ns);
 }

@@ -21,7 +21,7 @@ static int64_t seen_tid(const struct identity *identity, const struct cpu_state 
 
 	if (is_known && !identity->spaces_differ)
 		return event->sample_tid;
-	return cpu->in_tid != INT_NONE ? cpu->in_tid : chain_last_let_in(cpu);
+	return cpu->in.tid != INT_NONE ? cpu->in.tid : chain_last_let_in(cpu);
 }
 
 /* The CPU goes on from here; what came before is kept for the other groups' reads. */
@@ -37,15 +37,13 @@ static void begin_read(const struct identity *identity, struct cpu_state *cpu,
 	if (cpu->read_ns == event->ts_ns) /* of another group */
 		return;
 	cpu->before_next = chain_last_let_in(cpu);
-	cpu->before_in_ns = cpu->in_ns;
-	cpu->before_in_tid = cpu->in_tid;
-	cpu->before_in_from = cpu->in_from;
+	cpu->before_in = cpu->in;
 	cpu->before_read = cpu->next;
 	cpu->before_witness = own == INT_NONE
 				      ? WITNESS_SILENT
 				      : witness_end(&cpu->witness, own, is_one_space);
 	witness_begin_with(&cpu->witness, own);
-	cpu->in_ns = cpu->in_tid = cpu->next_hint = INT_NONE;
+	cpu->in.ns = cpu->in.tid = cpu->next_hint = INT_NONE;
 	cpu->any = true;
 	cpu->last_ns = cpu->read_ns = event->ts_ns;
 	cpu->read_tid = event->sample_tid;
@@ -132,8 +130,8 @@ static int64_t time_on_cpu(const struct cpu_state *cpu, const struct stream *str
 	    !charge_is_unproven(status))
 		return chain_elapsed(stream->running_ns, event->running_ns);
 	if (status == CHARGE_WITH_IDLE)
-		return tid != 0 && cpu->before_in_tid == tid
-			       ? chain_elapsed(cpu->before_in_ns, event->ts_ns)
+		return tid != 0 && cpu->before_in.tid == tid
+			       ? chain_elapsed(cpu->before_in.ns, event->ts_ns)
 			       : 0;
 	return chain_elapsed(stream->ts_ns, event->ts_ns);
 }

@@ -37,8 +37,8 @@ static bool follows_stream(const struct chains *chains, const struct cpu_state *
 	       stream->ts_ns == cpu->last_ns &&
 	       stream->losses == cpu->losses + chains->all_losses &&
 	       stream->throttles == cpu->throttles + chains->all_throttles &&
-	       !stream->after_unread && cpu->in_ns == INT_NONE &&
-	       cpu->in_tid == INT_NONE && !cpu->witness.has_records &&
+	       !stream->after_unread && cpu->in.ns == INT_NONE &&
+	       cpu->in.tid == INT_NONE && !cpu->witness.has_records &&
 	       cpu->read_ns == INT_NONE && cpu->read_tid == INT_NONE &&
 	       (stream->enabled_ns != INT_NONE) == run->has_enabled &&
 	       (stream->running_ns != INT_NONE) == run->has_running;

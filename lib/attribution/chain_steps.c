@@ -17,7 +17,7 @@ static struct cpu_state *new_cpu(struct chains *chains, size_t number)
 		chains->out_of_memory = true;
 		return NULL;
 	}
-	cpu->in_ns = cpu->in_tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
+	cpu->in.ns = cpu->in.tid = cpu->exit_tid = cpu->next_hint = INT_NONE;
 	cpu->read_ns = cpu->read_tid = INT_NONE;
 	cpu->unread_before_ns = cpu->unread_after_ns = INT_NONE;
 	witness_begin_with(&cpu->witness, INT_NONE);
@@ -176,9 +176,9 @@ enum charge_status chain_witness_status(const struct cpu_state *cpu,
  */
 enum charge_status chain_judge_kept(const struct cpu_state *cpu, int64_t tid)
 {
-	if (cpu->before_in_tid == INT_NONE)
+	if (cpu->before_in.tid == INT_NONE)
 		return CHARGE_CHARGED;
-	return cpu->before_in_tid == tid && cpu->before_in_from == 0 ? CHARGE_WITH_IDLE
+	return cpu->before_in.tid == tid && cpu->before_in.from == 0 ? CHARGE_WITH_IDLE
 								     : CHARGE_CHAIN;
 }
 
