@@ -1,5 +1,5 @@
 /* exchange.c - rows and bytes between the thread of a feed and the caller. */
-#include "feed/parts.h"
+#include "feed/private.h"
 
 #define LEAST_ROWS_MAX 4096
 

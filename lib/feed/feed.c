@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/os.h"
-#include "feed/parts.h"
+#include "feed/private.h"
 
 struct feed_request feed_request_all(void)
 {

@@ -1,6 +1,6 @@
 /* run.c - the sink of a feed, and the pipeline in front of it. */
 #include "base/text.h"
-#include "feed/parts.h"
+#include "feed/private.h"
 #include "symbols/symbols.h"
 
 struct feed_sink {

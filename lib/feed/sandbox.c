@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/os.h"
-#include "feed/parts.h"
+#include "feed/private.h"
 
 #define PATH_BYTES 4096
 

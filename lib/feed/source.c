@@ -1,5 +1,5 @@
 /* source.c - opens the reader of a path, of bytes in memory, or of those of a caller. */
-#include "feed/parts.h"
+#include "feed/private.h"
 #include "formats/formats.h"
 
 #define SQLITE_MAGIC "SQLite format 3"

@@ -2,7 +2,7 @@
 #include "report/places.h"
 
 #include "base/wrap.h"
-#include "report/places_parts.h"
+#include "report/places_private.h"
 
 #define MODE_KERNEL 1
 #define MODE_USER 2

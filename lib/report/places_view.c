@@ -1,7 +1,7 @@
 /* places_view.c - makes the lines of modules and functions. */
 #include "base/text.h"
 #include "base/wrap.h"
-#include "report/places_parts.h"
+#include "report/places_private.h"
 
 struct maker {
 	struct places *places;

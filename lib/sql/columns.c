@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "sql/parts.h"
+#include "sql/private.h"
 
 static int compare_names(const void *a, const void *b)
 {

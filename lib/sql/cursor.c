@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "sql/field.h"
-#include "sql/parts.h"
+#include "sql/private.h"
 
 struct cursor {
 	sqlite3_vtab_cursor base; /* SQLite's part, first */

@@ -1,6 +1,6 @@
 /* functions.c - registers the table-valued functions of a connection. */
 #include "base/array.h"
-#include "sql/parts.h"
+#include "sql/private.h"
 
 static const struct sql_function functions[] = {
 	{ "perftab_switches", SQL_SWITCHES, RECORD_context_switch, NULL },

@@ -1,5 +1,5 @@
 /* json.c - a row as a JSON object: for tables whose columns a statement does not know. */
-#include "sql/parts.h"
+#include "sql/private.h"
 
 static void add_text(sqlite3_str *json, const char *text, size_t length)
 {

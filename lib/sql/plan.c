@@ -1,5 +1,5 @@
 /* plan.c - which constraints a cursor gets: its arguments, the CPU and the time. */
-#include "sql/parts.h"
+#include "sql/private.h"
 
 /* A trace is read from its start for each cursor: an inner loop costs as much again. */
 #define COST 1e9

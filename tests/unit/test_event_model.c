@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 #include "event_words.h"
 #include "unit.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sql/functions.h"
-#include "sql/parts.h"
+#include "sql/private.h"
 #include "unit.h"
 
 #define TRACE "'" SAMPLES_DIRECTORY "/perf/good-switch-group.data'"

@@ -7,7 +7,7 @@
  * used only where the walk comes to the first of its records, and only as a whole
  * (sums_next.c).
  */
-#include "formats/perf/sums_parts.h"
+#include "formats/perf/sums_private.h"
 
 /* Where sums are not worth it, or are refused, this many blocks are left out at most. */
 #define SKIP_MAX 64

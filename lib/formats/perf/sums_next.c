@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "formats/perf/sums_parts.h"
+#include "formats/perf/sums_private.h"
 
 /* Less than that costs more than to judge the switches in runs. */
 #define SWITCHES_MIN 64

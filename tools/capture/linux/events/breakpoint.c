@@ -3,7 +3,7 @@
  */
 #include <linux/hw_breakpoint.h>
 
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 #define LENGTH_MAX 8 /* HW_BREAKPOINT_LEN_8 */
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 static void report_missing(struct catalog *catalog, const char *format, ...)
 	PRINTF_LIKE(2, 3);

@@ -2,7 +2,7 @@
  * default.c - what is counted by default.
  */
 #include "base/array.h"
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 static const char *const hardware[] = {
 	"cycles",	 "instructions",     "branches",

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 /* Of a type file; they are never above INT_MAX. */
 #define PMU_TYPE_MAX 0x7fffffff

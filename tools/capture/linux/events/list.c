@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 #define SHOWN_COLUMNS 48
 

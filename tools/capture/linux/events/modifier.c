@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 #define PRECISE_MAX 3
 

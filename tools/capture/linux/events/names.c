@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/array.h"
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 #define HARDWARE(name, alias, config)                                   \
 	{                                                               \

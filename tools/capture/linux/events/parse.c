@@ -6,7 +6,7 @@
  *	event = "mem:" address ... | pmu "/" terms "/" [ ":" ] [ modifiers ]
  *	      | name [ ":" modifiers ]
  */
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 struct event_text {
 	struct event_scope *scope;

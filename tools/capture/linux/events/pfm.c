@@ -3,7 +3,7 @@
  *
  * libpfm finds out the model when it is first asked, which is why it is asked last.
  */
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 #include "base/text.h"
 

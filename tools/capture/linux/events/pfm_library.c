@@ -4,7 +4,7 @@
  * Its tables have 41,000 relocations: 6 ms of each start, also of programs that never
  * ask.
  */
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 #include <dlfcn.h>
 

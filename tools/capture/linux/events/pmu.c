@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 #include "common/suggest.h"
 
 enum status event_pmus(struct event_scope *scope)

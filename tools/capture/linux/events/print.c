@@ -3,7 +3,7 @@
  */
 #include "base/text.h"
 #include "capture/linux/events/catalog.h"
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 #include "common/json.h"
 
 #define NAME_COLUMNS 44

@@ -5,7 +5,7 @@
 #ifndef PERFTAB_EVENTS_TERMS_H
 #define PERFTAB_EVENTS_TERMS_H
 
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 struct term {
 	struct str name, value;

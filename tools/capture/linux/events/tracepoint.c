@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 
 static bool has_wildcard(const char *text)
 {

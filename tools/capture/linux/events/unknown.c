@@ -2,7 +2,7 @@
  * unknown.c - what is said of a name that nothing has.
  */
 #include "base/array.h"
-#include "capture/linux/events/parts.h"
+#include "capture/linux/events/private.h"
 #include "common/suggest.h"
 
 /* What `perf stat` measures itself: there is nothing for a kernel to count. */

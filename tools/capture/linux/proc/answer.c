@@ -3,7 +3,7 @@
 
 #include "base/little_endian.h"
 #include "base/pattern.h"
-#include "capture/linux/proc/parts.h"
+#include "capture/linux/proc/private.h"
 #include "capture/perflib/names.h"
 
 #define WALL_1970_100NS INT64_C(116444736000000000)

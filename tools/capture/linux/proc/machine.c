@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "capture/linux/proc/parts.h"
+#include "capture/linux/proc/private.h"
 
 /* The place of a counter in the row of its set. */
 #define AT(set, counter) (PROC_##set##_##counter - PROC_##set##_FIRST)

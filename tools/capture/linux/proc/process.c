@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "capture/linux/proc/parts.h"
+#include "capture/linux/proc/private.h"
 
 #define AT(counter) (PROC_PROCESS_##counter - PROC_PROCESS_FIRST)
 

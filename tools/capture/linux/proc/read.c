@@ -12,7 +12,7 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "capture/linux/counters/clock.h"
-#include "capture/linux/proc/parts.h"
+#include "capture/linux/proc/private.h"
 
 #define FIRST_ROOM ((size_t)16 << 10)
 #define FILE_BYTES_MAX ((size_t)16 << 20)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "capture/linux/proc/parts.h"
+#include "capture/linux/proc/private.h"
 
 /* As many as the reader keeps of a trace. */
 #define ROWS_MAX ((size_t)262144)

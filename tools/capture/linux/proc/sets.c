@@ -1,6 +1,6 @@
 /* sets.c - the countersets of /proc, and what they are registered as. */
 #include "base/little_endian.h"
-#include "capture/linux/proc/parts.h"
+#include "capture/linux/proc/private.h"
 #include "capture/perflib/names.h"
 
 /* The types of winperf.h that are used, without their PERF_ or PERF_COUNTER_. */

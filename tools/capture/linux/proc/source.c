@@ -10,7 +10,7 @@
 #include "base/little_endian.h"
 #include "base/text.h"
 #include "capture/linux/counters/clock.h"
-#include "capture/linux/proc/parts.h"
+#include "capture/linux/proc/private.h"
 #include "capture/perflib/names.h"
 
 #define TREES_MAX 100000

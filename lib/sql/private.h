@@ -1,8 +1,8 @@
 /*
- * parts.h - what the files of the functions share.
+ * private.h - what the files of the functions share.
  */
-#ifndef PERFTAB_SQL_PARTS_H
-#define PERFTAB_SQL_PARTS_H
+#ifndef PERFTAB_SQL_PRIVATE_H
+#define PERFTAB_SQL_PRIVATE_H
 
 #ifdef PERFTAB_EXTENSION
 #include <sqlite3ext.h>

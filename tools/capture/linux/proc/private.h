@@ -1,12 +1,12 @@
 /*
- * parts.h - what the files of the /proc source share.
+ * private.h - what the files of the /proc source share.
  *
  *   /proc -> rows (proc/machine.c, proc/process.c) -> blocks (proc/answer.c)
  *
  * proc/counters.def lists the countersets; proc/source.h is the way in.
  */
-#ifndef PERFTAB_PROC_PARTS_H
-#define PERFTAB_PROC_PARTS_H
+#ifndef PERFTAB_PROC_PRIVATE_H
+#define PERFTAB_PROC_PRIVATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /*
- * parts.h - what the parts of the event names share; not for the recorder.
+ * private.h - what the parts of the event names share; not for the recorder.
  *
  * A part asked for a name answers ST_OK (its events are added), ST_END (not mine), or
  * an error that is put into words already.
  */
-#ifndef PERFTAB_EVENTS_PARTS_H
-#define PERFTAB_EVENTS_PARTS_H
+#ifndef PERFTAB_EVENTS_PRIVATE_H
+#define PERFTAB_EVENTS_PRIVATE_H
 
 #include "base/str.h"
 #include "capture/linux/events/event.h"

@@ -1,8 +1,8 @@
 /*
- * sums_parts.h - the data that sums_ahead.c passes to sums_next.c; for them alone.
+ * sums_private.h - the data that sums_ahead.c passes to sums_next.c; for them alone.
  */
-#ifndef PERFTAB_PERF_SUMS_PARTS_H
-#define PERFTAB_PERF_SUMS_PARTS_H
+#ifndef PERFTAB_PERF_SUMS_PRIVATE_H
+#define PERFTAB_PERF_SUMS_PRIVATE_H
 
 #include <stdatomic.h>
 

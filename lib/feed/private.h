@@ -1,8 +1,8 @@
 /*
- * parts.h - what the files of a feed share.
+ * private.h - what the files of a feed share.
  */
-#ifndef PERFTAB_FEED_PARTS_H
-#define PERFTAB_FEED_PARTS_H
+#ifndef PERFTAB_FEED_PRIVATE_H
+#define PERFTAB_FEED_PRIVATE_H
 
 #include <pthread.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 /*
- * places_parts.h - the parts of struct places.
+ * places_private.h - the parts of struct places.
  */
-#ifndef PERFTAB_REPORT_PLACES_PARTS_H
-#define PERFTAB_REPORT_PLACES_PARTS_H
+#ifndef PERFTAB_REPORT_PLACES_PRIVATE_H
+#define PERFTAB_REPORT_PLACES_PRIVATE_H
 
 #include "report/places.h"
 
