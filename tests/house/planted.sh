@@ -252,7 +252,14 @@ rm "$work/tree/lib/base/map.c"
 c_file lib/base/os_posix_more.c '#include <sys/stat.h>'
 passes sources "$work/tree"
 rm "$work/tree/lib/base/os_posix_more.c"
+c_file lib/base/map.c '#include "base/map_private.h"'
+passes sources "$work/tree"
+c_file lib/base/map.c '#include "model/private.h"'
+refuses 'lib/base/map.c:2: includes model/private.h: only its own folder and tests do' sources "$work/tree"
 c_file lib/base/map.c ''
+c_file bench/map.c '#include "base/map_private.h"'
+refuses 'bench/map.c:2: includes base/map_private.h: only its own folder and tests do' sources "$work/tree"
+rm "$work/tree/bench/map.c"
 c_file tests/generate/make.c '#include "base/map.c"'
 refuses 'tests/generate/make.c:2: includes base/map.c: generators know nothing of lib' sources "$work/tree"
 

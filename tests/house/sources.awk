@@ -156,6 +156,18 @@ FILENAME !~ /^lib\/base\/(os_(posix|windows)|sandbox)|^lib\/symbols\/files\/|^li
 	problem(FILENAME ":" FNR ": includes " included($0) ": lib/base/os.h is the way to the system")
 }
 
+# A header private.h or NAME_private.h is for its folder, and for tests.
+mode == "private" && /^#[ \t]*include[ \t]*"(.*[\/_])?private\.h"/ {
+	name = included($0)
+	folder = name
+	sub(/[^\/]*$/, "", folder)
+	user = FILENAME
+	sub(/^[^\/]*\//, "", user)
+	sub(/[^\/]*$/, "", user)
+	if (folder != user)
+		problem(FILENAME ":" FNR ": includes " name ": only its own folder and tests do")
+}
+
 mode == "generator" && /^#[ \t]*include[ \t]*"/ {
 	name = included($0)
 	folder = FILENAME
