@@ -8,8 +8,8 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/wrap.h"
-#include "report/cgroup_totals.h"
-#include "report/lookup.h"
+#include "report/totals_cgroups.h"
+#include "report/totals_lookup.h"
 
 /* --- rows, which die with their record --- */
 
@@ -29,7 +29,7 @@ static bool on_group(struct totals *totals, const struct counter_group_row *row)
 			       totals->counter_count + group->slots))
 		return false;
 	totals->counter_count += group->slots;
-	return lookup_add_group(totals, row->group_id, totals->group_count - 1);
+	return totals_lookup_add_group(totals, row->group_id, totals->group_count - 1);
 }
 
 static bool on_counter(struct totals *totals, const struct counter_row *row)
@@ -149,7 +149,7 @@ static bool on_thread_summary(struct totals *totals, const struct thread_summary
 	book->charged = (int64_t *)(book + 1);
 	book->interrupts = book->with_idle = book->unproven = totals->zeros;
 	book->group = group;
-	return lookup_add_book(totals, thread, book);
+	return totals_lookup_add_book(totals, thread, book);
 }
 
 /* Adds the counts that few threads have: interrupts, with idle, unproven. */
@@ -182,8 +182,9 @@ static bool on_thread_charge(struct totals *totals, const struct thread_charge_r
 		map_get(&totals->counter_by_id, (uint64_t)row->counter_id);
 	const struct totals_thread *thread = find_thread(totals, row->thread_id);
 	struct totals_book *book =
-		counter && thread ? lookup_book(totals, thread, counter->row.group_id)
-				  : NULL;
+		counter && thread
+			? totals_lookup_book(totals, thread, counter->row.group_id)
+			: NULL;
 
 	if (!book)
 		return false;
@@ -210,7 +211,7 @@ static bool on_cpu_summary(struct totals *totals, const struct cpu_summary_row *
 	group->last_cpu = cpu;
 	group->switches = wrap_add(group->switches, row->switches);
 	group->all_switches = wrap_add(group->all_switches, row->all_switches);
-	return cpu->charges && lookup_add_cpu(totals, cpu);
+	return cpu->charges && totals_lookup_add_cpu(totals, cpu);
 }
 
 static bool on_cpu_charge(struct totals *totals, const struct cpu_charge_row *row)
@@ -221,7 +222,7 @@ static bool on_cpu_charge(struct totals *totals, const struct cpu_charge_row *ro
 
 	/* Charges come right after their summary, which is the last one. */
 	if (cpu && cpu->summary.cpu != row->cpu)
-		cpu = lookup_cpu(totals, counter->row.group_id, row->cpu);
+		cpu = totals_lookup_cpu(totals, counter->row.group_id, row->cpu);
 
 	if (cpu)
 		cpu->charges[counter->row.slot] = *row;
@@ -276,7 +277,7 @@ static bool on_interrupt_summary(struct totals *totals,
 	interrupt->charged = (int64_t *)(interrupt + 1);
 	*totals->interrupts_tail = interrupt;
 	totals->interrupts_tail = &interrupt->next;
-	return interrupt->row && lookup_add_interrupt(totals, interrupt);
+	return interrupt->row && totals_lookup_add_interrupt(totals, interrupt);
 }
 
 static bool is_charge_of(const struct totals_interrupt *interrupt,
@@ -301,7 +302,7 @@ static bool on_interrupt_charge(struct totals *totals,
 	if (at && !is_charge_of(at, row, counter->row.group_id))
 		at = at->next;
 	if (!at || !is_charge_of(at, row, counter->row.group_id))
-		at = lookup_interrupt(totals, row, counter->row.group_id);
+		at = totals_lookup_interrupt(totals, row, counter->row.group_id);
 	totals->charged_interrupt = at;
 	if (at)
 		at->charged[counter->row.slot] = row->charged;
@@ -333,7 +334,7 @@ static bool on_trace(struct totals *totals, const struct trace_row *row)
 {
 	if (!row_copy(&totals->arena, &tables[RECORD_trace], &totals->trace, row))
 		return false;
-	return lookup_choose_references(totals) && tally_settle(&totals->tally);
+	return totals_lookup_choose_references(totals) && tally_settle(&totals->tally);
 }
 
 /* --- the sink --- */
@@ -358,7 +359,7 @@ static void totals_end(struct totals *totals)
 	map_release(&totals->cgroup_by_id);
 	map_release(&totals->part_by_place);
 	map_release(&totals->interrupt_by_id);
-	lookup_release(totals);
+	totals_lookup_release(totals);
 	arena_release(&totals->arena);
 	tally_end(&totals->tally);
 	totals_begin(totals);

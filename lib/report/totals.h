@@ -121,7 +121,7 @@ struct totals {
 	bool has_cgroups;	  /* threads or samples name control groups */
 	struct finding_row *findings;
 	size_t finding_count, finding_room;
-	bool is_window;			      /* window_findings() was called */
+	bool is_window;			      /* totals_limit_findings() was called */
 	size_t window_finding_count;	      /* if is_window: the first ones are of it */
 	const struct totals_group *reference; /* with most switches; NULL: none */
 	int64_t switches;		      /* of all reference groups */

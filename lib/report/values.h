@@ -178,7 +178,7 @@ void values_end(struct values *values);
 /* Handles a row of any kind; the last is that of `trace`.  False: see `failed`. */
 bool values_on_row(struct values *values, const struct record *record);
 
-/* --- value_formula.c --- */
+/* --- values_formula.c --- */
 
 /* Finds the partners of the counters that came since the last call. */
 void values_settle(struct values *values, struct value_set *set);
@@ -188,7 +188,7 @@ struct value_counter *values_counter(const struct values *values,
 void values_work_out(struct values *values, struct value_state *state,
 		     struct value_line *line);
 
-/* --- value_names.c --- */
+/* --- values_names.c --- */
 
 /*
  * Names a set that is not in the list yet; with the second machine all sets are shown by

@@ -9,7 +9,7 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "common/suggest.h"
-#include "report/window.h"
+#include "report/totals_window.h"
 
 #define LIVE_FRAME_LINES 12 /* of a block: its head, titles, sums, notes, the cursor */
 #define CLEAR_SCREEN "\033[H\033[2J"
@@ -416,7 +416,7 @@ static enum status on_totals(void *context, struct sink *sink, struct totals *to
 		return sink->error.status;
 	if (job->options->from_ns != INT64_MIN || job->options->to_ns != INT64_MAX ||
 	    job->options->cpus)
-		window_findings(totals);
+		totals_limit_findings(totals);
 	job_missing_cpus(job, totals, missing, sizeof(missing));
 	if (job->options->check && !check_make(&check, totals))
 		status = error_nomem(&sink->error);

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/wrap.h"
 #include "report/bill.h"
-#include "report/lookup.h"
+#include "report/totals_lookup.h"
 
 static struct totals *totals_of(const struct csv_bill *bill)
 {
@@ -49,7 +49,7 @@ static bool begin_trace(struct csv_bill *bill)
 		return false;
 	trace = arena_alloc(&bill->arena,
 			    sizeof(*trace) + counters * sizeof(trace->column_of[0]));
-	if (!trace || !lookup_choose_references(totals))
+	if (!trace || !totals_lookup_choose_references(totals))
 		return false;
 	trace->trace_id = totals->groups[0].row.trace_id;
 	trace->tail = &trace->lines;

@@ -28,7 +28,7 @@ enum {
 	THREAD_FELL = -5, /* unattributed since a counter went down */
 };
 
-/* A counter group, as lib/report/lookup.h has it. */
+/* A counter group, as lib/report/totals_lookup.h has it. */
 struct stack_group {
 	int64_t group_id;
 	int64_t switches;

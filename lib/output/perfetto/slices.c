@@ -190,7 +190,7 @@ static int compare_groups(const void *x, const void *y)
 	return a->group_id < b->group_id ? -1 : a->group_id > b->group_id;
 }
 
-/* Claims the CPUs of a group, as lib/report/lookup.c; false: one of them was claimed. */
+/* Claims the CPUs of a group, as lib/report/totals_lookup.c; false: one was claimed. */
 static bool claim_cpus(const struct slice_group *group, struct map *claimed, bool *done)
 {
 	bool is_first = true;

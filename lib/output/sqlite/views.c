@@ -168,7 +168,7 @@ static int create_tall(sqlite3 *db)
 
 /*
  * Which groups speak for time and switches: those that share no CPU with one that saw
- * more (lib/report/lookup.h).
+ * more (lib/report/totals_lookup.h).
  */
 #define SEEN                                                                           \
 	"all_seen AS (\n"                                                              \

@@ -1,4 +1,4 @@
-/* value_formula.c - partners of counters, and the value of one: see values.h. */
+/* values_formula.c - partners of counters, and the value of one: see values.h. */
 #include "report/values.h"
 
 #define PRECISION_OBJECT_TIMER UINT32_C(0x20670500)

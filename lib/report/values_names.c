@@ -1,4 +1,4 @@
-/* value_names.c - what countersets and counters are called. */
+/* values_names.c - what countersets and counters are called. */
 #include "base/text.h"
 #include "report/values.h"
 

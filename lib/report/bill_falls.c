@@ -1,5 +1,5 @@
 /*
- * falls.c - sets counters that went down apart from what was counted.
+ * bill_falls.c - sets counters that went down apart from what was counted.
  *
  * An interval in which a counter is lower at its end than at its start says nothing about
  * its cost: it wrapped, was reset, or the trace is damaged.  The books keep the

@@ -1,5 +1,5 @@
-/* lookup.c - finds books, CPUs and interrupts of the totals by what they are of. */
-#include "report/lookup.h"
+/* totals_lookup.c - finds books, CPUs and interrupts of totals by what they are of. */
+#include "report/totals_lookup.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 #define BOOKS_LISTED 8 /* of a thread: more are found by their keys */
 
-bool lookup_add_group(struct totals *totals, int64_t group_id, size_t index)
+bool totals_lookup_add_group(struct totals *totals, int64_t group_id, size_t index)
 {
 	return map_get(&totals->group_by_id, (uint64_t)group_id) ||
 	       map_put(&totals->group_by_id, (uint64_t)group_id,
@@ -42,8 +42,9 @@ static struct totals_book *find_book(const struct totals *totals, int64_t thread
 	return book;
 }
 
-struct totals_book *lookup_book(const struct totals *totals,
-				const struct totals_thread *thread, int64_t group_id)
+struct totals_book *totals_lookup_book(const struct totals *totals,
+				       const struct totals_thread *thread,
+				       int64_t group_id)
 {
 	struct totals_book *book = thread->books;
 	uint64_t key;
@@ -64,12 +65,12 @@ static bool index_book(struct totals *totals, struct totals_book *book)
 	       map_put(&totals->book_by_place, key, book);
 }
 
-bool lookup_add_book(struct totals *totals, struct totals_thread *thread,
-		     struct totals_book *book)
+bool totals_lookup_add_book(struct totals *totals, struct totals_thread *thread,
+			    struct totals_book *book)
 {
 	bool done = true;
 
-	if (lookup_book(totals, thread, book->summary.group_id))
+	if (totals_lookup_book(totals, thread, book->summary.group_id))
 		return false;
 	book->next = thread->books;
 	thread->books = book;
@@ -95,14 +96,15 @@ static struct totals_cpu *find_cpu(const struct totals *totals, int64_t group_id
 	return cpu;
 }
 
-struct totals_cpu *lookup_cpu(const struct totals *totals, int64_t group_id, int64_t cpu)
+struct totals_cpu *totals_lookup_cpu(const struct totals *totals, int64_t group_id,
+				     int64_t cpu)
 {
 	uint64_t key;
 
 	return find_cpu(totals, group_id, cpu, &key);
 }
 
-bool lookup_add_cpu(struct totals *totals, struct totals_cpu *cpu)
+bool totals_lookup_add_cpu(struct totals *totals, struct totals_cpu *cpu)
 {
 	uint64_t key;
 
@@ -127,9 +129,9 @@ static struct totals_interrupt *find_interrupt(const struct totals *totals,
 	return at;
 }
 
-struct totals_interrupt *lookup_interrupt(const struct totals *totals,
-					  const struct interrupt_charge_row *row,
-					  int64_t group_id)
+struct totals_interrupt *totals_lookup_interrupt(const struct totals *totals,
+						 const struct interrupt_charge_row *row,
+						 int64_t group_id)
 {
 	uint64_t key;
 
@@ -137,7 +139,8 @@ struct totals_interrupt *lookup_interrupt(const struct totals *totals,
 			      group_id, &key);
 }
 
-bool lookup_add_interrupt(struct totals *totals, struct totals_interrupt *interrupt)
+bool totals_lookup_add_interrupt(struct totals *totals,
+				 struct totals_interrupt *interrupt)
 {
 	const struct interrupt_summary_row *row = &interrupt->summary;
 	uint64_t key;
@@ -174,7 +177,7 @@ static bool claim_cpus(struct map *claimed, struct totals_group *group, bool *do
 	return is_first;
 }
 
-bool lookup_choose_references(struct totals *totals)
+bool totals_lookup_choose_references(struct totals *totals)
 {
 	struct totals_group **groups =
 		memory_alloc((totals->group_count + 1) * sizeof(*groups));
@@ -200,7 +203,7 @@ bool lookup_choose_references(struct totals *totals)
 	return done;
 }
 
-void lookup_release(struct totals *totals)
+void totals_lookup_release(struct totals *totals)
 {
 	map_release(&totals->group_by_id);
 	map_release(&totals->book_by_place);

@@ -1,10 +1,10 @@
 /*
- * process_totals.c - sums of processes instead of their threads, for a bill of the first
- * ones.
+ * totals_processes.c - sums of processes instead of their threads, for a bill of the
+ * first ones.
  */
 #include "base/memory.h"
 #include "model/row_sums.h"
-#include "report/lookup.h"
+#include "report/totals_lookup.h"
 
 /* Room for the values after the book. */
 static struct totals_book *new_book(struct totals *totals,

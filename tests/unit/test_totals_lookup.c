@@ -1,9 +1,9 @@
-/* test_lookup.c - lib/report/lookup.h: crafted totals cost no more than their size. */
+/* test_totals_lookup.c - crafted totals cost no more than their size. */
 #include <stdlib.h>
 #include <time.h>
 
 #include "report/bill.h"
-#include "report/lookup.h"
+#include "report/totals_lookup.h"
 #include "totals_play.h"
 #include "unit.h"
 

@@ -1,8 +1,8 @@
-/* cgroup_totals.c - what threads did in control groups: parts of their books. */
-#include "report/cgroup_totals.h"
+/* totals_cgroups.c - what threads did in control groups: parts of their books. */
+#include "report/totals_cgroups.h"
 
 #include "model/row_sums.h"
-#include "report/lookup.h"
+#include "report/totals_lookup.h"
 
 bool totals_on_cgroup(struct totals *totals, const struct cgroup_row *row)
 {
@@ -58,7 +58,7 @@ bool totals_on_cgroup_summary(struct totals *totals, const struct cgroup_summary
 		map_get(&totals->thread_by_id, (uint64_t)row->thread_id);
 	const struct totals_group *group = totals_group(totals, row->group_id);
 	struct totals_book *book =
-		thread ? lookup_book(totals, thread, row->group_id) : NULL;
+		thread ? totals_lookup_book(totals, thread, row->group_id) : NULL;
 	struct totals_book *part;
 	uint64_t key;
 

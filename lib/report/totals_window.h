@@ -1,8 +1,8 @@
 /*
- * window.h - limits findings to a window, where they have times.
+ * totals_window.h - limits findings to a window, where they have times.
  */
-#ifndef PERFTAB_REPORT_WINDOW_H
-#define PERFTAB_REPORT_WINDOW_H
+#ifndef PERFTAB_REPORT_TOTALS_WINDOW_H
+#define PERFTAB_REPORT_TOTALS_WINDOW_H
 
 #include "report/totals.h"
 
@@ -11,6 +11,6 @@
  * times, get the counts of the window or are dropped.  Findings without times, which are
  * of the whole trace, come last.
  */
-void window_findings(struct totals *totals);
+void totals_limit_findings(struct totals *totals);
 
 #endif

@@ -1,6 +1,6 @@
-/* cgroup_totals.h - rows of control groups, for the sink of totals.c. */
-#ifndef PERFTAB_REPORT_CGROUP_TOTALS_H
-#define PERFTAB_REPORT_CGROUP_TOTALS_H
+/* totals_cgroups.h - rows of control groups, for the sink of totals.c. */
+#ifndef PERFTAB_REPORT_TOTALS_CGROUPS_H
+#define PERFTAB_REPORT_TOTALS_CGROUPS_H
 
 #include "report/totals.h"
 

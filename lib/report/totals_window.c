@@ -1,5 +1,5 @@
-/* window.c - counts findings of a window from its intervals and losses. */
-#include "report/window.h"
+/* totals_window.c - counts findings of a window from its intervals and losses. */
+#include "report/totals_window.h"
 
 #include "base/wrap.h"
 #include "model/finding.h"
@@ -41,7 +41,7 @@ static bool count_of(const struct totals *totals, struct str kind, int64_t *coun
 					 str_equal(kind, STR("lost_samples")));
 }
 
-void window_findings(struct totals *totals)
+void totals_limit_findings(struct totals *totals)
 {
 	struct finding_row *findings = totals->findings;
 	size_t kept = 0, own = 0;
