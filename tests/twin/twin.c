@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/sqlite_format.h"
-#include "output/sqlite_bulk/account.h"
 #include "output/sqlite_bulk/bulk.h"
+#include "output/sqlite_bulk/page_account.h"
 
 #define PENDING_BYTE_OF_SQLITE 0x40000000u
 #define MEMORY_BYTES ((size_t)16 << 20)
@@ -457,9 +457,9 @@ static size_t depth_of(const struct bulk_pages *pages, uint32_t page)
 
 static bool account(struct twin *twin, sqlite3 *db, const struct bulk_pages *pages)
 {
-	struct bulk_account account;
+	struct bulk_page_account account;
 	struct error error = { ST_OK, 0, "" };
-	enum status status = account_begin(&account, pages, &error);
+	enum status status = page_account_begin(&account, pages, &error);
 	sqlite3_stmt *trees;
 	uint64_t cells;
 
@@ -468,7 +468,7 @@ static bool account(struct twin *twin, sqlite3 *db, const struct bulk_pages *pag
 	for (int row = 0; status == ST_OK && sqlite3_step(trees) == SQLITE_ROW; row++) {
 		uint32_t root = (uint32_t)sqlite3_column_int64(trees, 0);
 
-		status = account_tree(&account, root, &cells, &error);
+		status = page_account_tree(&account, root, &cells, &error);
 		if (row == 1)
 			twin->depth = depth_of(pages, root);
 		if (row == 2)
@@ -476,8 +476,8 @@ static bool account(struct twin *twin, sqlite3 *db, const struct bulk_pages *pag
 	}
 	sqlite3_finalize(trees);
 	if (status == ST_OK)
-		status = account_end(&account, &error);
-	account_release(&account);
+		status = page_account_end(&account, &error);
+	page_account_release(&account);
 	return status == ST_OK || wrong(twin, "%s", error.text);
 }
 

@@ -9,10 +9,10 @@
 
 #include "base/sqlite_format.h"
 #include "output/sqlite/check.h"
-#include "output/sqlite_bulk/account.h"
 #include "output/sqlite_bulk/catalog.h"
+#include "output/sqlite_bulk/page_account.h"
+#include "output/sqlite_bulk/page_check.h"
 #include "output/sqlite_bulk/pages.h"
-#include "output/sqlite_bulk/sound.h"
 #include "unit.h"
 
 static const char *made(const char *sql)
@@ -415,18 +415,18 @@ UNIT_TEST(locked_page)
 {
 	const char *path = made("PRAGMA page_size = 512; CREATE TABLE t(a)");
 	struct error error = { ST_OK, 0, "" };
-	struct bulk_account account;
+	struct bulk_page_account account;
 	struct bulk_pages pages;
 	uint64_t cells;
 
 	assert_int_equal(pages_open(&pages, path, 512, &error), ST_OK);
 	assert_int_equal(pages.lock_page, 2);
-	assert_int_equal(account_begin(&account, &pages, &error), ST_OK);
-	assert_int_equal(account_tree(&account, 1, &cells, &error), ST_OK);
+	assert_int_equal(page_account_begin(&account, &pages, &error), ST_OK);
+	assert_int_equal(page_account_tree(&account, 1, &cells, &error), ST_OK);
 	assert_int_equal(cells, 1);
-	assert_int_equal(account_tree(&account, 2, &cells, &error), ST_CORRUPT);
+	assert_int_equal(page_account_tree(&account, 2, &cells, &error), ST_CORRUPT);
 	HAS(error.text, "page accounting of ", ": page 2 is the locked page");
-	account_release(&account);
+	page_account_release(&account);
 	pages_close(&pages);
 }
 
@@ -458,9 +458,9 @@ static void read_root(const char *path, const char *name, uint8_t page[512])
 
 static bool is_sound(const uint8_t *page)
 {
-	struct bulk_sound sound = { .any = false };
+	struct bulk_page_check check = { .any = false };
 
-	return page_is_sound(&sound, page, 512);
+	return page_is_sound(&check, page, 512);
 }
 
 /* Of a page that is sound each of these bytes is needed. */
@@ -481,7 +481,7 @@ UNIT_TEST(sound_pages)
 		     "CREATE TABLE t(a INTEGER, b TEXT); CREATE INDEX i ON t(a);"
 		     "INSERT INTO t VALUES (NULL, 'x'), (0, 'xy'), (1, ''), (300, NULL),"
 		     "(70000, x'00')");
-	struct bulk_sound after = { true, { 3 } };
+	struct bulk_page_check after = { true, { 3 } };
 	uint8_t t[512], i[512];
 
 	read_root(path, "t", t);

@@ -9,9 +9,9 @@
 #include "output/clickhouse/switches.h"
 #include "output/fleet/names.h"
 #include "output/fleet/place.h"
-#include "output/holdings.h"
 #include "output/outputs.h"
 #include "output/target.h"
+#include "output/trace_contents.h"
 
 struct clickhouse {
 	struct target target;
@@ -19,7 +19,7 @@ struct clickhouse {
 	int fd;
 	size_t traces; /* ended so far */
 	struct fleet_collector collector;
-	struct holdings holdings;
+	struct trace_contents contents;
 	bool has_rows; /* of the trace that is being read */
 	/* Of statements: the counters of all traces. */
 	struct arena arena;
@@ -204,7 +204,7 @@ static void forget_trace(struct clickhouse *clickhouse)
 		if (c->switches)
 			native_switches_release(c->switches);
 	collector_forget(&clickhouse->collector);
-	clickhouse->holdings = (struct holdings){ .has_values = false };
+	clickhouse->contents = (struct trace_contents){ .has_values = false };
 	clickhouse->has_rows = false;
 }
 
@@ -225,9 +225,9 @@ static enum status end_trace(struct sink *sink, const struct record *record)
 		clickhouse->has_rows |= c->switches != NULL;
 	}
 	if (status == ST_OK && !clickhouse->has_rows && !sink->options.create)
-		holdings_warn(&clickhouse->holdings, &sink->options,
-			      RECORD_DATA(record, trace),
-			      "no counters were read at switches, so there are no rows");
+		trace_contents_warn(
+			&clickhouse->contents, &sink->options, RECORD_DATA(record, trace),
+			"no counters were read at switches, so there are no rows");
 	clickhouse->traces++;
 	forget_trace(clickhouse);
 	return status;
@@ -239,7 +239,7 @@ static enum status clickhouse_put(struct sink *sink, const struct record *record
 {
 	struct clickhouse *clickhouse = sink->state;
 
-	holdings_on_row(&clickhouse->holdings, record);
+	trace_contents_on_row(&clickhouse->contents, record);
 	return record->kind == RECORD_trace
 		       ? end_trace(sink, record)
 		       : collector_put(&clickhouse->collector, record);

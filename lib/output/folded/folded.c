@@ -142,7 +142,7 @@ static void warn_if_empty(const struct sink *sink, const struct folded_choice *c
 	else
 		text_print(text, sizeof(text),
 			   "no stack has a weight, so the output has none");
-	holdings_warn(&folded->holdings, &sink->options, trace, text);
+	trace_contents_warn(&folded->contents, &sink->options, trace, text);
 }
 
 /* What the bill has in the line "(counter fell)" has no place in a picture. */
@@ -191,7 +191,7 @@ static enum status end_trace(struct sink *sink, const struct trace_row *trace,
 		status = is_speedscope ? folded_write_speedscope(sink, &choice, trace)
 				       : folded_write_lines(sink, &choice);
 	stacks_release(&folded->stacks);
-	folded->holdings = (struct holdings){ .has_values = false };
+	folded->contents = (struct trace_contents){ .has_values = false };
 	return status;
 }
 
@@ -201,7 +201,7 @@ static enum status put(struct sink *sink, const struct record *record, bool is_s
 
 	if (record->kind == RECORD_trace)
 		return end_trace(sink, record->data, is_speedscope);
-	holdings_on_row(&folded->holdings, record);
+	trace_contents_on_row(&folded->contents, record);
 	stacks_on_row(&folded->stacks, record);
 	return folded->stacks.failed ? stacks_error(&folded->stacks, &sink->error)
 				     : ST_OK;

@@ -8,8 +8,8 @@
 #include "base/bytes.h"
 #include "model/sink.h"
 #include "output/folded/stacks.h"
-#include "output/holdings.h"
 #include "output/target.h"
+#include "output/trace_contents.h"
 
 struct folded {
 	struct target target;
@@ -17,7 +17,7 @@ struct folded {
 	int fd;
 	struct bytes bytes; /* not written yet */
 	struct stacks stacks;
-	struct holdings holdings;
+	struct trace_contents contents;
 	size_t traces;
 };
 

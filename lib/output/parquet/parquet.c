@@ -5,14 +5,14 @@
  * A file is begun under a number in the output folder and gets its place in the tree
  * (folders.h) at the end of its trace, when host and date are known.
  */
-#include "output/holdings.h"
 #include "output/outputs.h"
+#include "output/parquet/all_tables.h"
 #include "output/parquet/bill.h"
 #include "output/parquet/folders.h"
 #include "output/parquet/metadata.h"
 #include "output/parquet/switches.h"
-#include "output/parquet/whole.h"
 #include "output/target.h"
+#include "output/trace_contents.h"
 
 struct parquet {
 	struct target target;
@@ -21,9 +21,9 @@ struct parquet {
 	size_t traces; /* ended so far */
 	/* Of the trace that is being read; forgotten at its end. */
 	struct fleet_collector collector;
-	struct whole_tables tables;
+	struct all_tables tables;
 	struct metadata metadata;
-	struct holdings holdings;
+	struct trace_contents contents;
 	bool has_tables;
 };
 
@@ -44,8 +44,8 @@ static enum status parquet_open(struct sink *sink)
 	status = target_begin(&parquet->target, &sink->options, true, &sink->error);
 	parquet->folders = (struct folders){ .folder = parquet->target.folder,
 					     .error = &sink->error };
-	parquet->tables = (struct whole_tables){ .folders = &parquet->folders,
-						 .maker = &parquet->maker };
+	parquet->tables = (struct all_tables){ .folders = &parquet->folders,
+					       .maker = &parquet->maker };
 	parquet->collector = (struct fleet_collector){
 		.on_switch = on_switch,
 		.on_run = on_run,
@@ -221,10 +221,10 @@ static void forget_trace(struct parquet *parquet)
 	for (struct fleet_counters *c = parquet->collector.counters; c; c = c->next)
 		if (c->switches)
 			parquet_switches_release(c->switches);
-	whole_tables_release(&parquet->tables);
+	all_tables_release(&parquet->tables);
 	metadata_release(&parquet->metadata);
 	collector_forget(&parquet->collector);
-	parquet->holdings = (struct holdings){ .has_values = false };
+	parquet->contents = (struct trace_contents){ .has_values = false };
 	parquet->has_tables = false;
 }
 
@@ -242,12 +242,13 @@ static enum status end_trace(struct sink *sink, const struct record *record)
 	if (status == ST_OK)
 		status = write_all_switches(sink, trace);
 	if (status == ST_OK)
-		status = whole_tables_finish(&parquet->tables, parquet->metadata.keys,
-					     parquet->metadata.count);
+		status = all_tables_finish(&parquet->tables, parquet->metadata.keys,
+					   parquet->metadata.count);
 	if (status == ST_OK && !parquet->has_tables && !sink->options.all_tables)
-		holdings_warn(&parquet->holdings, &sink->options, trace,
-			      "no counters were read at switches, so there are no files; "
-			      "--all-tables writes every table");
+		trace_contents_warn(
+			&parquet->contents, &sink->options, trace,
+			"no counters were read at switches, so there are no files; "
+			"--all-tables writes every table");
 	forget_trace(parquet);
 	return status;
 }
@@ -271,11 +272,11 @@ static enum status parquet_put(struct sink *sink, const struct record *record)
 	struct parquet *parquet = sink->state;
 	enum status status = ST_OK;
 
-	holdings_on_row(&parquet->holdings, record);
+	trace_contents_on_row(&parquet->contents, record);
 	if (!keep_metadata(&parquet->metadata, record))
 		status = error_nomem(&sink->error);
 	if (status == ST_OK && sink->options.all_tables)
-		status = whole_tables_put(&parquet->tables, record);
+		status = all_tables_put(&parquet->tables, record);
 	if (status == ST_OK && record->kind == RECORD_trace)
 		return end_trace(sink, record);
 	return status == ST_OK ? collector_put(&parquet->collector, record) : status;

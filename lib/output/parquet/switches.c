@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "output/fleet/names.h"
-#include "output/parquet/late.h"
+#include "output/parquet/late_columns.h"
 
 /* Memory for the rows of a group. */
 #define CELLS_BYTES_MAX ((size_t)16 << 20)

@@ -12,13 +12,13 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "model/read_class.h"
-#include "output/holdings.h"
 #include "output/outputs.h"
 #include "output/perfetto/packets.h"
 #include "output/perfetto/slices.h"
 #include "output/perfetto/tasks.h"
 #include "output/perfetto/tracks.h"
 #include "output/target.h"
+#include "output/trace_contents.h"
 
 #define SEQUENCE_CLEARED 1 /* the packets need nothing from before */
 #define BLOCK_SWITCHES 1024
@@ -59,7 +59,7 @@ struct perfetto {
 	struct map interrupts; /* of read_class() */
 	struct arena arena;
 	struct trace_row trace;
-	struct holdings holdings;
+	struct trace_contents contents;
 	bool has_trace, has_more;
 	bool has_groups;     /* that were read at switches */
 	struct map counters; /* struct counter_name by counter_id */
@@ -247,7 +247,7 @@ static enum status perfetto_put(struct sink *sink, const struct record *record)
 	struct perfetto *p = sink->state;
 	bool kept = true;
 
-	holdings_on_row(&p->holdings, record);
+	trace_contents_on_row(&p->contents, record);
 	switch (record->kind) {
 	case RECORD_trace:
 		return keep_trace(sink, record->data);
@@ -552,8 +552,8 @@ static enum status perfetto_finish(struct sink *sink)
 			sink->options.context,
 			"more counters and CPUs than tracks: some are left out");
 	if (p->has_trace && !p->slices.first && !p->tracks.first)
-		holdings_warn(
-			&p->holdings, &sink->options, &p->trace,
+		trace_contents_warn(
+			&p->contents, &sink->options, &p->trace,
 			"no thread was seen on a CPU and no counter over time, so the "
 			"output has neither");
 	write_clocks(p);

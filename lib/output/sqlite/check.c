@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/os.h"
-#include "output/sqlite_bulk/account.h"
+#include "output/sqlite_bulk/page_account.h"
 
 #define PROGRESS_STEPS 100000 /* SQLite instructions between looks at the signals */
 
@@ -15,11 +15,11 @@ static enum status failed(sqlite3 *db, const char *path, struct error *error)
 			 sqlite3_errmsg(db));
 }
 
-static enum status account_one(struct bulk_account *account, const struct bulk *bulk,
+static enum status account_one(struct bulk_page_account *account, const struct bulk *bulk,
 			       const char *name, uint32_t root, struct error *error)
 {
 	uint64_t cells, expected;
-	enum status status = account_tree(account, root, &cells, error);
+	enum status status = page_account_tree(account, root, &cells, error);
 
 	if (status == ST_OK && bulk && bulk_expects(bulk, name, &expected) &&
 	    cells != expected)
@@ -31,8 +31,9 @@ static enum status account_one(struct bulk_account *account, const struct bulk *
 	return status;
 }
 
-static enum status account_trees(struct bulk_account *account, const struct bulk *bulk,
-				 sqlite3 *db, struct error *error)
+static enum status account_trees(struct bulk_page_account *account,
+				 const struct bulk *bulk, sqlite3 *db,
+				 struct error *error)
 {
 	sqlite3_stmt *trees;
 	enum status status = ST_OK;
@@ -55,19 +56,19 @@ enum status sqlite_account(const char *path, const struct bulk *bulk, sqlite3 *d
 			   struct error *error)
 {
 	struct bulk_pages pages;
-	struct bulk_account account;
+	struct bulk_page_account account;
 	enum status status = pages_open(&pages, path, BULK_LOCK_BYTE, error);
 
 	if (status != ST_OK)
 		return status;
-	status = account_begin(&account, &pages, error);
+	status = page_account_begin(&account, &pages, error);
 	if (status == ST_OK && bulk)
 		bulk_known_pages(bulk, &account);
 	if (status == ST_OK)
 		status = account_trees(&account, bulk, db, error);
 	if (status == ST_OK)
-		status = account_end(&account, error);
-	account_release(&account);
+		status = page_account_end(&account, error);
+	page_account_release(&account);
 	pages_close(&pages);
 	return status;
 }

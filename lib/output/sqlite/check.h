@@ -10,8 +10,9 @@
 #include "output/sqlite_bulk/bulk.h"
 
 /*
- * Page accounting (account.h) of the database at `path`.  `db` has it open and knows its
- * trees, with all changes in the file.  `bulk`: the loader that wrote its pages, or NULL.
+ * Page accounting (page_account.h) of the database at `path`.  `db` has it open and knows
+ * its trees, with all changes in the file.  `bulk`: the loader that wrote its pages, or
+ * NULL.
  */
 MUST_CHECK enum status sqlite_account(const char *path, const struct bulk *bulk,
 				      sqlite3 *db, struct error *error);

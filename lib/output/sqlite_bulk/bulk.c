@@ -471,7 +471,7 @@ bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count)
 	return false;
 }
 
-void bulk_known_pages(const struct bulk *bulk, struct bulk_account *account)
+void bulk_known_pages(const struct bulk *bulk, struct bulk_page_account *account)
 {
 	for (const struct bulk_table *table = bulk->tables; table; table = table->next)
 		if (table->left)

@@ -25,8 +25,8 @@
 
 #include "base/error.h"
 #include "model/run_columns.h"
-#include "output/sqlite_bulk/account.h"
 #include "output/sqlite_bulk/catalog.h"
+#include "output/sqlite_bulk/page_account.h"
 
 struct bulk;
 struct bulk_table;
@@ -34,7 +34,7 @@ struct bulk_table;
 struct bulk_options {
 	const char *path;
 	size_t memory_bytes; /* for the keys that are sorted */
-	bool is_checked;     /* each page, before it is written: sound.h */
+	bool is_checked;     /* each page, before it is written: page_check.h */
 	uint32_t lock_byte;  /* 0: SQLite's own; else see SQLITE_TESTCTRL_PENDING_BYTE */
 };
 
@@ -88,7 +88,7 @@ char *bulk_reindex(const struct bulk *bulk);
  * loaded.
  */
 bool bulk_expects(const struct bulk *bulk, const char *name, uint64_t *count);
-void bulk_known_pages(const struct bulk *bulk, struct bulk_account *account);
+void bulk_known_pages(const struct bulk *bulk, struct bulk_page_account *account);
 void bulk_close(struct bulk *bulk);
 
 #endif

@@ -258,11 +258,12 @@ static enum status begin_rounds(struct bulk_keys *keys,
 	size_t room = keys->pool->block_keys;
 
 	keys->has_rounds = true;
-	if (!rounds_init(&keys->rounds, blocks->count, room,
-			 (spread.most - spread.least) / (spread.keys / room + 1)))
+	if (!merge_rounds_init(&keys->rounds, blocks->count, room,
+			       (spread.most - spread.least) / (spread.keys / room + 1)))
 		return error_nomem(error);
 	for (size_t i = 0; i < blocks->count; i++)
-		rounds_add(&keys->rounds, blocks->list[i].bytes, blocks->list[i].count);
+		merge_rounds_add(&keys->rounds, blocks->list[i].bytes,
+				 blocks->list[i].count);
 	return ST_OK;
 }
 
@@ -302,7 +303,7 @@ static enum status begin_merge(struct bulk_keys *keys,
 
 static void end_merge(struct bulk_keys *keys)
 {
-	rounds_release(&keys->rounds);
+	merge_rounds_release(&keys->rounds);
 	keys->has_rounds = false;
 	free(keys->heap);
 	keys->heap = NULL;
@@ -350,7 +351,7 @@ enum status keys_next(struct bulk_keys *keys, struct bulk_key *to, size_t room,
 		return ST_OK;
 	}
 	if (keys->has_rounds) {
-		*taken = rounds_next(&keys->rounds, to, room);
+		*taken = merge_rounds_next(&keys->rounds, to, room);
 		return ST_OK;
 	}
 	while (*taken < room && keys->heap_count) {

@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "output/sqlite_bulk/counted.h"
-#include "output/sqlite_bulk/rounds.h"
+#include "output/sqlite_bulk/merge_rounds.h"
 #include "output/sqlite_bulk/stretch.h"
 
 struct bulk_key_pool {
@@ -55,9 +55,9 @@ struct bulk_keys {
 	struct bulk_stretch *sources;
 	struct bulk_head *heap; /* sources with keys, the least first; one extra */
 	size_t heap_count;
-	uint64_t most;		   /* up to this value the first source stays first */
-	size_t buffer_bytes;	   /* of each run */
-	struct bulk_rounds rounds; /* instead, if blocks overlap much */
+	uint64_t most;	     /* up to this value the first source stays first */
+	size_t buffer_bytes; /* of each run */
+	struct bulk_merge_rounds rounds; /* instead, if blocks overlap much */
 	bool has_rounds;
 };
 

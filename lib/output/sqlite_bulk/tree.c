@@ -74,7 +74,7 @@ static void write_header(const struct bulk_tree *tree, const struct bulk_level *
 static enum status check(struct bulk_tree *tree, const struct bulk_level *level,
 			 struct error *error)
 {
-	return !tree->is_checked || page_is_sound(&tree->sound, level->page,
+	return !tree->is_checked || page_is_sound(&tree->check, level->page,
 						  tree->pages->usable)
 		       ? ST_OK
 		       : error_set(error, ST_CORRUPT, ERROR_NO_OFFSET,

@@ -15,8 +15,8 @@
 
 #include "base/error.h"
 #include "base/sqlite_format.h"
+#include "output/sqlite_bulk/page_check.h"
 #include "output/sqlite_bulk/pages.h"
-#include "output/sqlite_bulk/sound.h"
 
 /* Enough for 2^32 pages of 512 bytes with cells of 100 bytes. */
 #define BULK_LEVELS_MAX 20
@@ -42,7 +42,7 @@ struct bulk_tree {
 	enum bulk_tree_kind kind;
 	size_t cell_max; /* a larger payload would need overflow pages */
 	bool is_checked; /* each page is checked before it is written */
-	struct bulk_sound sound;
+	struct bulk_page_check check;
 	size_t level_count;			   /* 0: the tree is empty */
 	struct bulk_level levels[BULK_LEVELS_MAX]; /* the leaf first */
 };

@@ -1,21 +1,22 @@
-/* holdings.c - words for what a trace has. */
-#include "output/holdings.h"
+/* trace_contents.c - words for what a trace has. */
+#include "output/trace_contents.h"
 
 #include "base/array.h"
 #include "base/text.h"
 
-void holdings_warn(const struct holdings *holdings, const struct sink_options *options,
-		   const struct trace_row *trace, const char *text)
+void trace_contents_warn(const struct trace_contents *contents,
+			 const struct sink_options *options,
+			 const struct trace_row *trace, const char *text)
 {
 	const struct {
 		const char *name;
 		bool is_there;
 	} kinds[] = {
-		{ "context switches", holdings->has_switches },
-		{ "SWITCH records", holdings->has_switch_records },
-		{ "samples", holdings->has_samples },
-		{ "counts of perf stat", holdings->has_counts },
-		{ "values of PerfLib", holdings->has_values },
+		{ "context switches", contents->has_switches },
+		{ "SWITCH records", contents->has_switch_records },
+		{ "samples", contents->has_samples },
+		{ "counts of perf stat", contents->has_counts },
+		{ "values of PerfLib", contents->has_values },
 	};
 	char list[120] = "", message[600], path[200] = "";
 	size_t at = 0;

@@ -1,5 +1,5 @@
-/* sound.c - reads the cells of a page again. */
-#include "output/sqlite_bulk/sound.h"
+/* page_check.c - reads the cells of a page again. */
+#include "output/sqlite_bulk/page_check.h"
 
 #include <string.h>
 
@@ -52,14 +52,14 @@ static int64_t int_at(const uint8_t *from, size_t size)
 }
 
 /* The values of an entry, which are all integers; false: some are not, or too many. */
-static bool decode_entry(const uint8_t *from, size_t size, int64_t key[BULK_SOUND_VALUES])
+static bool decode_entry(const uint8_t *from, size_t size, int64_t key[PAGE_CHECK_VALUES])
 {
 	size_t header = from[0], count = header - 1;
 	const uint8_t *at = from + header;
 
-	if (!is_record(from, size) || count > BULK_SOUND_VALUES)
+	if (!is_record(from, size) || count > PAGE_CHECK_VALUES)
 		return false;
-	memset(key, 0, BULK_SOUND_VALUES * sizeof(*key));
+	memset(key, 0, PAGE_CHECK_VALUES * sizeof(*key));
 	for (size_t i = 0; i < count; i++) {
 		uint8_t type = from[1 + i];
 
@@ -77,7 +77,7 @@ static bool decode_entry(const uint8_t *from, size_t size, int64_t key[BULK_SOUN
 
 /* A cell of a page: its key, and its size; false: it is not one. */
 static bool decode_cell(const uint8_t *cell, const uint8_t *end, uint8_t kind,
-			int64_t key[BULK_SOUND_VALUES], size_t *size)
+			int64_t key[PAGE_CHECK_VALUES], size_t *size)
 {
 	uint64_t payload, rowid;
 	size_t front = decode_front(cell, end, kind, &payload, &rowid);
@@ -97,31 +97,31 @@ static bool decode_cell(const uint8_t *cell, const uint8_t *end, uint8_t kind,
 
 static bool is_less(const int64_t *a, const int64_t *b)
 {
-	for (size_t i = 0; i < BULK_SOUND_VALUES; i++)
+	for (size_t i = 0; i < PAGE_CHECK_VALUES; i++)
 		if (a[i] != b[i])
 			return a[i] < b[i];
 	return false;
 }
 
-bool page_is_sound(struct bulk_sound *sound, const uint8_t *page, size_t usable)
+bool page_is_sound(struct bulk_page_check *check, const uint8_t *page, size_t usable)
 {
 	uint8_t kind = page[PAGE_KIND];
 	bool is_leaf = page_is_leaf(kind);
 	size_t count = get_u16(page + PAGE_CELLS), content = get_u16(page + PAGE_CONTENT);
 	size_t header = is_leaf ? LEAF_HEADER_BYTES : INTERIOR_HEADER_BYTES, end = usable;
-	struct bulk_sound before = { .any = false };
+	struct bulk_page_check before = { .any = false };
 
 	if (!page_is_known(kind))
 		return false;
 	if (is_leaf) /* else keys of the page alone */
-		before = *sound;
+		before = *check;
 	if (content == 0)
 		content = 65536;
 	if (content > usable || header + 2 * count > content)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		size_t at = get_u16(page + header + 2 * i), size;
-		int64_t key[BULK_SOUND_VALUES] = { 0 };
+		int64_t key[PAGE_CHECK_VALUES] = { 0 };
 
 		if (at < content || at >= end ||
 		    !decode_cell(page + at, page + end, kind, key, &size) ||
@@ -132,6 +132,6 @@ bool page_is_sound(struct bulk_sound *sound, const uint8_t *page, size_t usable)
 		memcpy(before.key, key, sizeof(key));
 	}
 	if (is_leaf)
-		*sound = before;
+		*check = before;
 	return end == content && (is_leaf || (count && get_u32(page + PAGE_RIGHT)));
 }

@@ -1,9 +1,9 @@
 /*
- * late.h - the columns of switches that wait for the end of a trace: names and numbers of
- * threads, the time of day.
+ * late_columns.h - the columns of switches that wait for the end of a trace: names and
+ * numbers of threads, the time of day.
  */
-#ifndef PERFTAB_PARQUET_LATE_H
-#define PERFTAB_PARQUET_LATE_H
+#ifndef PERFTAB_PARQUET_LATE_COLUMNS_H
+#define PERFTAB_PARQUET_LATE_COLUMNS_H
 
 #include "output/parquet/switches.h"
 

@@ -1,13 +1,14 @@
-/* rounds.c - collects keys up to a bound from all blocks, and sorts them. */
-#include "output/sqlite_bulk/rounds.h"
+/* merge_rounds.c - collects keys up to a bound from all blocks, and sorts them. */
+#include "output/sqlite_bulk/merge_rounds.h"
 
 #include <stdlib.h>
 
 #include "output/sqlite_bulk/sort.h"
 
-bool rounds_init(struct bulk_rounds *rounds, size_t blocks, size_t room, uint64_t step)
+bool merge_rounds_init(struct bulk_merge_rounds *rounds, size_t blocks, size_t room,
+		       uint64_t step)
 {
-	*rounds = (struct bulk_rounds){ .room = room, .step = step };
+	*rounds = (struct bulk_merge_rounds){ .room = room, .step = step };
 	rounds->blocks = malloc(blocks * sizeof(*rounds->blocks));
 	rounds->after = malloc(blocks * sizeof(*rounds->after));
 	rounds->keys = malloc(room * sizeof(*rounds->keys));
@@ -15,16 +16,17 @@ bool rounds_init(struct bulk_rounds *rounds, size_t blocks, size_t room, uint64_
 	return rounds->blocks && rounds->after && rounds->keys && rounds->scratch;
 }
 
-void rounds_release(struct bulk_rounds *rounds)
+void merge_rounds_release(struct bulk_merge_rounds *rounds)
 {
 	free(rounds->blocks);
 	free(rounds->after);
 	free(rounds->keys);
 	free(rounds->scratch);
-	*rounds = (struct bulk_rounds){ .blocks = NULL };
+	*rounds = (struct bulk_merge_rounds){ .blocks = NULL };
 }
 
-void rounds_add(struct bulk_rounds *rounds, const uint8_t *packed, uint64_t count)
+void merge_rounds_add(struct bulk_merge_rounds *rounds, const uint8_t *packed,
+		      uint64_t count)
 {
 	struct bulk_cursor *block = &rounds->blocks[rounds->count];
 
@@ -37,7 +39,7 @@ void rounds_add(struct bulk_rounds *rounds, const uint8_t *packed, uint64_t coun
 
 /* --- a round --- */
 
-static uint64_t least_value(const struct bulk_rounds *rounds)
+static uint64_t least_value(const struct bulk_merge_rounds *rounds)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -48,7 +50,7 @@ static uint64_t least_value(const struct bulk_rounds *rounds)
 }
 
 /* Keys of a block up to the bound, as many as there is room for. */
-static struct bulk_cursor collect_block(struct bulk_rounds *rounds,
+static struct bulk_cursor collect_block(struct bulk_merge_rounds *rounds,
 					struct bulk_cursor block, uint64_t bound)
 {
 	while (block.left && block.key.value <= bound && rounds->filled < rounds->room) {
@@ -60,7 +62,7 @@ static struct bulk_cursor collect_block(struct bulk_rounds *rounds,
 }
 
 /* False: there is no room for all of them. */
-static bool collect(struct bulk_rounds *rounds, uint64_t bound)
+static bool collect(struct bulk_merge_rounds *rounds, uint64_t bound)
 {
 	bool has_room = true;
 
@@ -81,7 +83,7 @@ static bool collect(struct bulk_rounds *rounds, uint64_t bound)
  * Some keys of the least value have no room: those of the first blocks are the first
  * ones, so the others can wait for the next round.
  */
-static void make_round(struct bulk_rounds *rounds)
+static void make_round(struct bulk_merge_rounds *rounds)
 {
 	uint64_t least = least_value(rounds);
 	struct bulk_cursor *before = rounds->blocks;
@@ -103,7 +105,8 @@ static void make_round(struct bulk_rounds *rounds)
 	sort_keys(&rounds->keys, &rounds->scratch, rounds->filled);
 }
 
-size_t rounds_next(struct bulk_rounds *rounds, struct bulk_key *to, size_t room)
+size_t merge_rounds_next(struct bulk_merge_rounds *rounds, struct bulk_key *to,
+			 size_t room)
 {
 	size_t count;
 

@@ -1,18 +1,18 @@
-/* whole.c - writes every table of a trace as it is; see whole.h. */
-#include "output/parquet/whole.h"
+/* all_tables.c - writes every table of a trace as it is; see all_tables.h. */
+#include "output/parquet/all_tables.h"
 
 #include "base/text.h"
 #include "output/parquet/table.h"
 
-struct whole_table {
+struct trace_table {
 	const struct table *table;
 	struct parquet_column *columns;
 	struct parquet_table file;
 	struct folders_file begun;
-	struct whole_table *next;
+	struct trace_table *next;
 };
 
-static struct parquet_column *columns_of(struct whole_tables *all,
+static struct parquet_column *columns_of(struct all_tables *all,
 					 const struct table *table, size_t slots)
 {
 	static const enum parquet_type types[] = {
@@ -42,14 +42,13 @@ static struct parquet_column *columns_of(struct whole_tables *all,
 	return columns;
 }
 
-static struct whole_table *find_table(struct whole_tables *all,
-				      const struct record *record)
+static struct trace_table *find_table(struct all_tables *all, const struct record *record)
 {
 	struct error *error = all->folders->error;
 	const struct table *table = record_table(record);
 	bool is_switch = record->kind == RECORD_context_switch;
 	size_t slots = is_switch ? record->slots : 0;
-	struct whole_table *whole = all->first;
+	struct trace_table *whole = all->first;
 
 	while (whole && (whole->table != table ||
 			 whole->file.file.column_count != table->field_count + slots))
@@ -97,9 +96,9 @@ static bool set_field(struct parquet_table *file, size_t column, enum field_kind
 	return true;
 }
 
-enum status whole_tables_put(struct whole_tables *all, const struct record *record)
+enum status all_tables_put(struct all_tables *all, const struct record *record)
 {
-	struct whole_table *whole = find_table(all, record);
+	struct trace_table *whole = find_table(all, record);
 	const char *row = record->data;
 	enum status status =
 		whole ? parquet_table_add_row(&whole->file) : all->folders->error->status;
@@ -120,15 +119,15 @@ enum status whole_tables_put(struct whole_tables *all, const struct record *reco
 }
 
 /* The list begins with the newest table; those of a name get numbers. */
-enum status whole_tables_finish(struct whole_tables *all, const struct parquet_key *keys,
-				size_t count)
+enum status all_tables_finish(struct all_tables *all, const struct parquet_key *keys,
+			      size_t count)
 {
 	enum status status = ST_OK;
 
-	for (struct whole_table *w = all->first; w && status == ST_OK; w = w->next) {
+	for (struct trace_table *w = all->first; w && status == ST_OK; w = w->next) {
 		size_t number = 0;
 
-		for (const struct whole_table *o = w->next; o; o = o->next)
+		for (const struct trace_table *o = w->next; o; o = o->next)
 			number += strcmp(o->table->name, w->table->name) == 0;
 		status = parquet_table_finish(&w->file, keys, count);
 		if (status == ST_OK)
@@ -138,9 +137,9 @@ enum status whole_tables_finish(struct whole_tables *all, const struct parquet_k
 	return status;
 }
 
-void whole_tables_release(struct whole_tables *all)
+void all_tables_release(struct all_tables *all)
 {
-	for (struct whole_table *w = all->first; w; w = w->next) {
+	for (struct trace_table *w = all->first; w; w = w->next) {
 		parquet_table_release(&w->file);
 		folders_close(&w->begun);
 	}

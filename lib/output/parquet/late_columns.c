@@ -1,8 +1,8 @@
 /*
- * late.c - numbers the threads of a row group, looks up once what a column has for each,
- * and gives that to the rows; see late.h.
+ * late_columns.c - numbers the threads of a row group, looks up once what a column has
+ * for each, and gives that to the rows; see late_columns.h.
  */
-#include "output/parquet/late.h"
+#include "output/parquet/late_columns.h"
 
 #include <stdlib.h>
 #include <string.h>

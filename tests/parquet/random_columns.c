@@ -1,5 +1,6 @@
 /*
- * random.c - writes a Parquet file with random columns, by lib/, for readers of others.
+ * random_columns.c - writes a Parquet file with random columns, by lib/, for readers
+ * of others.
  *
  *   random_parquet FILE SEED ROWS [plain]
  *

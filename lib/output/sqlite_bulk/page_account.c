@@ -1,5 +1,5 @@
-/* account.c - walks all b-trees and free pages of a database file. */
-#include "output/sqlite_bulk/account.h"
+/* page_account.c - walks all b-trees and free pages of a database file. */
+#include "output/sqlite_bulk/page_account.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define DEPTH_MAX 20 /* of a tree, as SQLite has it */
 
-static enum status wrong(const struct bulk_account *account, uint32_t page,
+static enum status wrong(const struct bulk_page_account *account, uint32_t page,
 			 const char *what, struct error *error)
 {
 	return error_set(error, ST_CORRUPT, ERROR_NO_OFFSET,
@@ -16,7 +16,7 @@ static enum status wrong(const struct bulk_account *account, uint32_t page,
 			 what);
 }
 
-static enum status count_page(struct bulk_account *account, uint32_t page,
+static enum status count_page(struct bulk_page_account *account, uint32_t page,
 			      struct error *error)
 {
 	if (page == 0 || page > account->count)
@@ -29,14 +29,14 @@ static enum status count_page(struct bulk_account *account, uint32_t page,
 	return ST_OK;
 }
 
-enum status account_begin(struct bulk_account *account, const struct bulk_pages *pages,
-			  struct error *error)
+enum status page_account_begin(struct bulk_page_account *account,
+			       const struct bulk_pages *pages, struct error *error)
 {
 	uint8_t count[4];
 	enum status status =
 		pages_read(pages, 1, HEADER_PAGES, count, sizeof(count), error);
 
-	*account = (struct bulk_account){ .pages = pages };
+	*account = (struct bulk_page_account){ .pages = pages };
 	if (status != ST_OK)
 		return status;
 	account->count = get_u32(count);
@@ -44,7 +44,7 @@ enum status account_begin(struct bulk_account *account, const struct bulk_pages 
 	return account->seen ? ST_OK : error_nomem(error);
 }
 
-void account_release(struct bulk_account *account)
+void page_account_release(struct bulk_page_account *account)
 {
 	free(account->seen);
 	account->seen = NULL;
@@ -52,7 +52,7 @@ void account_release(struct bulk_account *account)
 
 /* --- overflow pages --- */
 
-static enum status count_chain(struct bulk_account *account, uint32_t page,
+static enum status count_chain(struct bulk_page_account *account, uint32_t page,
 			       uint64_t bytes, struct error *error)
 {
 	size_t room = account->pages->usable - 4;
@@ -77,7 +77,7 @@ static enum status count_chain(struct bulk_account *account, uint32_t page,
 }
 
 /* Bytes of a payload in its cell: section 1.6 of SQLite's file format. */
-static uint64_t local_bytes(const struct bulk_account *account, uint8_t kind,
+static uint64_t local_bytes(const struct bulk_page_account *account, uint8_t kind,
 			    uint64_t payload)
 {
 	size_t usable = account->pages->usable;
@@ -91,7 +91,7 @@ static uint64_t local_bytes(const struct bulk_account *account, uint8_t kind,
 	return rest <= most ? rest : least;
 }
 
-static enum status count_payload(struct bulk_account *account, uint32_t page,
+static enum status count_payload(struct bulk_page_account *account, uint32_t page,
 				 uint8_t kind, const uint8_t *cell, const uint8_t *end,
 				 struct error *error)
 {
@@ -110,13 +110,13 @@ static enum status count_payload(struct bulk_account *account, uint32_t page,
 
 /* --- trees --- */
 
-static enum status walk(struct bulk_account *account, uint32_t page, bool is_index,
+static enum status walk(struct bulk_page_account *account, uint32_t page, bool is_index,
 			size_t depth, uint64_t *cells, struct error *error);
 
 /* Children and overflow pages of one whole page. */
-static enum status walk_cells(struct bulk_account *account, uint32_t page, uint8_t kind,
-			      const uint8_t *bytes, size_t depth, uint64_t *cells,
-			      struct error *error)
+static enum status walk_cells(struct bulk_page_account *account, uint32_t page,
+			      uint8_t kind, const uint8_t *bytes, size_t depth,
+			      uint64_t *cells, struct error *error)
 {
 	bool is_leaf = page_is_leaf(kind), is_index = page_is_index(kind);
 	const uint8_t *head = bytes + (page == 1 ? HEADER_BYTES : 0);
@@ -146,13 +146,13 @@ static enum status walk_cells(struct bulk_account *account, uint32_t page, uint8
 	return status;
 }
 
-static bool is_known(const struct bulk_account *account, uint32_t page)
+static bool is_known(const struct bulk_page_account *account, uint32_t page)
 {
 	return account->loaded && page >= account->known_first &&
 	       page < account->known_end;
 }
 
-static enum status read_head(const struct bulk_account *account, uint32_t page,
+static enum status read_head(const struct bulk_page_account *account, uint32_t page,
 			     struct bulk_page_head *head, struct error *error)
 {
 	uint8_t bytes[LEAF_HEADER_BYTES];
@@ -171,7 +171,7 @@ static enum status read_head(const struct bulk_account *account, uint32_t page,
 	return status;
 }
 
-static enum status walk(struct bulk_account *account, uint32_t page, bool is_index,
+static enum status walk(struct bulk_page_account *account, uint32_t page, bool is_index,
 			size_t depth, uint64_t *cells, struct error *error)
 {
 	const struct bulk_pages *pages = account->pages;
@@ -201,8 +201,8 @@ static enum status walk(struct bulk_account *account, uint32_t page, bool is_ind
 	return status;
 }
 
-enum status account_tree(struct bulk_account *account, uint32_t root, uint64_t *cells,
-			 struct error *error)
+enum status page_account_tree(struct bulk_page_account *account, uint32_t root,
+			      uint64_t *cells, struct error *error)
 {
 	uint8_t kind = 0;
 	enum status status = ST_OK;
@@ -218,7 +218,7 @@ enum status account_tree(struct bulk_account *account, uint32_t root, uint64_t *
 /* --- free pages --- */
 
 /* A trunk page: the next trunk, the number of free pages it lists, and those. */
-static enum status count_trunk(struct bulk_account *account, uint32_t trunk,
+static enum status count_trunk(struct bulk_page_account *account, uint32_t trunk,
 			       uint32_t *count, uint32_t *next, struct error *error)
 {
 	const struct bulk_pages *pages = account->pages;
@@ -242,7 +242,7 @@ static enum status count_trunk(struct bulk_account *account, uint32_t trunk,
 	return status;
 }
 
-enum status account_end(struct bulk_account *account, struct error *error)
+enum status page_account_end(struct bulk_page_account *account, struct error *error)
 {
 	uint8_t head[HEADER_BYTES];
 	uint32_t count = 0, trunk;
