@@ -83,7 +83,7 @@ MUST_CHECK enum status feed_put_row(struct feed *feed, const struct record *reco
 MUST_CHECK enum status feed_put_rows(struct feed *feed, const struct run_rows *rows);
 /* exchange.c: has the caller read bytes; an input_pull_fn. */
 ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room);
-/* run.c: reads the trace and hands over the requested rows. */
+/* pump.c: reads the trace and hands over the requested rows. */
 MUST_CHECK enum status feed_run(struct feed *feed, struct reader *reader, void *unused);
 
 #endif

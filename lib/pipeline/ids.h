@@ -18,7 +18,7 @@ int64_t output_counter_id(const struct pipeline *p, int64_t counter_id);
 int64_t output_thread_at(struct pipeline *p, int64_t tid, int64_t pid, int64_t ts_ns,
 			 int64_t cpu);
 
-/* Handlers of records, for the table in run.c. */
+/* Handlers of records, for the table in pump.c. */
 MUST_CHECK enum status on_plain_row(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_own_row(struct pipeline *p, const struct record *record);
 MUST_CHECK enum status on_traced(struct pipeline *p, const struct record *record);

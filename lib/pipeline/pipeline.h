@@ -1,7 +1,7 @@
 /*
  * pipeline.h - passes records from a reader to the sinks.
  *
- * The pump (run.c) passes each record to a handler.  Events go to attribution, which
+ * The pump (pump.c) passes each record to a handler.  Events go to attribution, which
  * identifies threads, judges each interval (docs/attribution.md) and adds up.  Rows of a
  * trace pass with their ids set; rows of a database keep their ids and are added up
  * again.

@@ -1,5 +1,5 @@
 /*
- * run.c - the rows of a run, encoded from its columns into the leaves of their table.
+ * bulk_run.c - the rows of a run, encoded from its columns into leaves of their table.
  *
  * The cells are those that bulk_add() writes for the same rows.  CPU and group are
  * encoded once for a run of one CPU.  A cell is made at its place in the page if the page

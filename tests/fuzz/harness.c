@@ -1,5 +1,5 @@
 /*
- * run.c - harness_run_as(): reader and attribution must end, and release all.
+ * harness.c - harness_run_as(): reader and attribution must end, and release all.
  *
  * The sink looks at every byte of every row, as a writer would; what writers do with rows
  * is tested by tests/unit.

@@ -1,4 +1,4 @@
-/* run.c - the sink of a feed, and the pipeline in front of it. */
+/* pump.c - the sink of a feed, and the pipeline in front of it. */
 #include "base/text.h"
 #include "feed/private.h"
 #include "symbols/symbols.h"

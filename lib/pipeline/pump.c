@@ -1,5 +1,5 @@
 /*
- * run.c - the pump: reads records until the end and passes each to the handler of its
+ * pump.c - the pump: reads records until the end and passes each to the handler of its
  * kind. Rows without a handler pass with their ids set.
  */
 #include "base/memory.h"
