@@ -83,6 +83,8 @@ MUST_CHECK enum status feed_put_row(struct feed *feed, const struct record *reco
 MUST_CHECK enum status feed_put_rows(struct feed *feed, const struct run_rows *rows);
 /* exchange.c: has the caller read bytes; an input_pull_fn. */
 ptrdiff_t feed_pull(void *context, uint8_t *to, size_t room);
+/* sink.c: opens a sink that hands the requested rows to the caller. */
+MUST_CHECK enum status feed_open_sink(struct feed *feed, struct sink *sink);
 /* pump.c: reads the trace and hands over the requested rows. */
 MUST_CHECK enum status feed_run(struct feed *feed, struct reader *reader, void *unused);
 
