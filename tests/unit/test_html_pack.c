@@ -1,6 +1,6 @@
 /*
  * test_html_pack.c - lib/output/html: blocks of lanes, books and switches, decoded again,
- * have what was collected; and the slots of the bill's lines.
+ * have what was collected; and the colours of the bill's lines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct cut_filter all = { NULL, INT_NONE, INT_NONE, INT_NONE, false
 /* Threads: two of the process P, idle of a CPU, and those of MANY processes. */
 enum { P = 1, P_OTHER, IDLE, FIRST_OF_MANY = 10, MANY = 30, NOWHERE = 500 };
 /* Lines: P is the heaviest, the others follow. */
-enum { SLOT_P, SLOT_FIRST_OF_MANY };
+enum { COLOUR_P, COLOUR_OF_MANY };
 enum { GROUP = 1, CPUS = 2, WIDE = PERIOD_BOOK_COUNTERS_MAX };
 
 /* --- a trace's totals and their bill --- */
@@ -25,7 +25,7 @@ struct packed {
 	struct sink sink;
 	struct totals totals;
 	struct bill bill;
-	struct slots slots;
+	struct colours colours;
 	struct collect collect;
 	char *page, *document;
 	size_t page_size, document_size;
@@ -85,14 +85,15 @@ static void setup(struct packed *p)
 	assert_true(bill_make(&p->bill, &p->totals, BY_PROCESS, (struct bill_rule){ 0 },
 			      &all));
 	assert_true(view_sort(&p->bill.view, NULL));
-	assert_true(slots_make(&p->slots, &p->totals, &p->bill.view, &all, BY_PROCESS));
+	assert_true(
+		colours_make(&p->colours, &p->totals, &p->bill.view, &all, BY_PROCESS));
 	collect_begin(&p->collect, &(struct bill_rule){ 0 }, INT64_MIN, INT64_MAX);
 }
 
 static void teardown(struct packed *p)
 {
 	collect_end(&p->collect);
-	slots_end(&p->slots);
+	colours_end(&p->colours);
 	bill_release(&p->bill);
 	((struct totals_sink *)p->sink.state)->totals = p->totals;
 	sink_close(&p->sink);
@@ -106,7 +107,7 @@ UNIT_FIXTURE(struct packed, setup, teardown);
 
 static void pack(struct packed *p, bool (*make)(struct packing *packing))
 {
-	struct packing packing = { .slots = &p->slots, .collect = &p->collect };
+	struct packing packing = { .colours = &p->colours, .collect = &p->collect };
 
 	packing.to = open_memstream(&p->page, &p->page_size);
 	packing.document = open_memstream(&p->document, &p->document_size);
@@ -178,25 +179,25 @@ static int64_t member(const char **at, const char *name)
 	return strtoll(*at + (**at == '"'), NULL, 10);
 }
 
-/* --- slots --- */
+/* --- colours --- */
 
-UNIT_CASE(slots, struct packed *p)
+UNIT_CASE(colours, struct packed *p)
 {
-	const struct slots *s = &p->slots;
+	const struct colours *s = &p->colours;
 
-	assert_int_equal(slots_line(s, P), slots_line(s, P_OTHER));
-	assert_int_equal(slots_of_key(s, key_of_thread(P_OTHER)), SLOT_P);
-	assert_int_equal(slots_of_key(s, key_of_thread(IDLE)), SLOT_IDLE);
-	assert_int_equal(slots_of_key(s, KEY_REST), SLOT_REST);
-	assert_int_equal(slots_of_key(s, KEY_UNATTRIBUTED), SLOT_UNATTRIBUTED);
-	assert_int_equal(slots_of_key(s, KEY_WITH_IDLE), SLOT_WITH_IDLE);
-	assert_int_equal(slots_of_key(s, KEY_INTERRUPTS), SLOT_INTERRUPTS);
-	assert_int_equal(slots_of_key(s, key_of_thread(NOWHERE)), SLOT_REST);
-	assert_int_equal(slots_of_key(s, key_of_thread(-1)), SLOT_UNATTRIBUTED);
-	/* The first lines have slots of their own. */
+	assert_int_equal(colours_line(s, P), colours_line(s, P_OTHER));
+	assert_int_equal(colours_of_key(s, key_of_thread(P_OTHER)), COLOUR_P);
+	assert_int_equal(colours_of_key(s, key_of_thread(IDLE)), COLOUR_IDLE);
+	assert_int_equal(colours_of_key(s, KEY_REST), COLOUR_REST);
+	assert_int_equal(colours_of_key(s, KEY_UNATTRIBUTED), COLOUR_UNATTRIBUTED);
+	assert_int_equal(colours_of_key(s, KEY_WITH_IDLE), COLOUR_WITH_IDLE);
+	assert_int_equal(colours_of_key(s, KEY_INTERRUPTS), COLOUR_INTERRUPTS);
+	assert_int_equal(colours_of_key(s, key_of_thread(NOWHERE)), COLOUR_REST);
+	assert_int_equal(colours_of_key(s, key_of_thread(-1)), COLOUR_UNATTRIBUTED);
+	/* The first lines have colours of their own. */
 	for (int64_t i = 0; i < MANY; i++)
-		assert_int_equal(slots_of_key(s, key_of_thread(FIRST_OF_MANY + i)),
-				 i < SLOT_TASKS - 1 ? SLOT_FIRST_OF_MANY + i : SLOT_REST);
+		assert_int_equal(colours_of_key(s, key_of_thread(FIRST_OF_MANY + i)),
+				 i < COLOUR_TASKS - 1 ? COLOUR_OF_MANY + i : COLOUR_REST);
 }
 
 /* --- intervals --- */
@@ -235,7 +236,7 @@ static void add(struct packed *p, const struct interval *i, const int64_t *delta
 struct book {
 	int64_t shift, first, buckets;
 	size_t width, deflated;
-	int64_t sums[BUCKETS_MAX][SLOTS][VALUES_MAX];
+	int64_t sums[BUCKETS_MAX][COLOURS][VALUES_MAX];
 };
 
 static void read_book(const struct packed *p, int number, struct book *book)
@@ -251,7 +252,7 @@ static void read_book(const struct packed *p, int number, struct book *book)
 	book->buckets = member(&at, "buckets");
 	assert_in_range(book->buckets, 1, BUCKETS_MAX);
 	block = block_of(p, number, &book->deflated);
-	for (size_t slot = 0; slot < SLOTS; slot++) {
+	for (size_t colour = 0; colour < COLOURS; colour++) {
 		static uint64_t numbers[BUCKETS_MAX];
 		uint64_t count = next(block), last = 0;
 
@@ -261,18 +262,17 @@ static void read_book(const struct packed *p, int number, struct book *book)
 		assert_true(last < (uint64_t)book->buckets);
 		for (size_t v = 0; v < book->width; v++)
 			for (size_t b = 0; b < count; b++)
-				book->sums[numbers[b]][slot][v] = next_signed(block);
+				book->sums[numbers[b]][colour][v] = next_signed(block);
 	}
 	assert_ptr_equal(block->at, block->end);
 }
 
-static void subtract(struct book *book, int64_t ts_ns, int slot, size_t value,
-		     int64_t part)
+static void subtract(struct book *book, int64_t ts_ns, int colour, size_t v, int64_t part)
 {
 	int64_t bucket = (ts_ns >> book->shift) - book->first;
 
 	assert_in_range(bucket, 0, book->buckets - 1);
-	book->sums[bucket][slot][value] = wrap_sub(book->sums[bucket][slot][value], part);
+	book->sums[bucket][colour][v] = wrap_sub(book->sums[bucket][colour][v], part);
 }
 
 static void assert_nothing_left(const struct book *book)
@@ -281,8 +281,8 @@ static void assert_nothing_left(const struct book *book)
 
 	for (size_t i = 0; i < sizeof(book->sums) / sizeof(*sums); i++)
 		if (sums[i])
-			fail_msg("bucket %zu, slot %zu, value %zu: %lld too much",
-				 i / VALUES_MAX / SLOTS, i / VALUES_MAX % SLOTS,
+			fail_msg("bucket %zu, colour %zu, value %zu: %lld too much",
+				 i / VALUES_MAX / COLOURS, i / VALUES_MAX % COLOURS,
 				 i % VALUES_MAX, (long long)sums[i]);
 }
 
@@ -300,10 +300,10 @@ static const struct interval intervals[] = {
 
 UNIT_CASE(books, struct packed *p)
 {
-	static const int counters[] = { SLOT_P,		 SLOT_FIRST_OF_MANY,
-					SLOT_P,		 SLOT_WITH_IDLE,
-					SLOT_INTERRUPTS, SLOT_UNATTRIBUTED,
-					SLOT_IDLE,	 SLOT_REST };
+	static const int counters[] = { COLOUR_P,	   COLOUR_OF_MANY,
+					COLOUR_P,	   COLOUR_WITH_IDLE,
+					COLOUR_INTERRUPTS, COLOUR_UNATTRIBUTED,
+					COLOUR_IDLE,	   COLOUR_REST };
 	static struct book book;
 
 	for (size_t i = 0; i < COUNT(intervals); i++)
@@ -321,7 +321,7 @@ UNIT_CASE(books, struct packed *p)
 		subtract(&book, of->ts_ns, counters[i], PERIOD_BOOK_SWITCHES, ends);
 		if (of->on_cpu_ns != INT_NONE) /* its own time is the thread's */
 			subtract(&book, of->ts_ns,
-				 of->status == CHARGE_WITH_IDLE ? SLOT_P : counters[i],
+				 of->status == CHARGE_WITH_IDLE ? COLOUR_P : counters[i],
 				 PERIOD_BOOK_NS, of->on_cpu_ns);
 		subtract(&book, of->ts_ns, counters[i], PERIOD_BOOK_COUNTERS,
 			 (int64_t)i + 1);
@@ -365,12 +365,12 @@ static void halve(struct packed *p, int64_t first)
 	for (int64_t b = 0; b < BUCKETS; b++)
 		for (int64_t cpu = 0; cpu < CPUS; cpu++) {
 			int64_t ts_ns = (first + b) * LENGTH + cpu;
-			int slot = cpu ? SLOT_FIRST_OF_MANY : SLOT_P;
+			int colour = cpu ? COLOUR_OF_MANY : COLOUR_P;
 
-			subtract(&book, ts_ns, slot, PERIOD_BOOK_SWITCHES, 1);
-			subtract(&book, ts_ns, slot, PERIOD_BOOK_NS, 10);
+			subtract(&book, ts_ns, colour, PERIOD_BOOK_SWITCHES, 1);
+			subtract(&book, ts_ns, colour, PERIOD_BOOK_NS, 10);
 			for (size_t v = 0; v < WIDE; v++)
-				subtract(&book, ts_ns, slot, PERIOD_BOOK_COUNTERS + v,
+				subtract(&book, ts_ns, colour, PERIOD_BOOK_COUNTERS + v,
 					 deltas[b][cpu][v]);
 		}
 	assert_nothing_left(&book);
@@ -406,13 +406,13 @@ UNIT_CASE(books_too_many, struct packed *p)
 
 enum { LANE_BUCKETS = 20000 };
 
-/* Shares of the buckets of each CPU, by slot. */
+/* Shares of the buckets of each CPU, by colour. */
 struct level {
 	int64_t shift, first, buckets;
-	uint8_t shares[CPUS][LANE_BUCKETS][SLOTS];
+	uint8_t shares[CPUS][LANE_BUCKETS][COLOURS];
 };
 
-static void read_lane(struct block *block, uint8_t (*shares)[SLOTS], int64_t buckets)
+static void read_lane(struct block *block, uint8_t (*shares)[COLOURS], int64_t buckets)
 {
 	size_t length = (size_t)next(block);
 	const uint8_t *end = block->at + length;
@@ -428,7 +428,7 @@ static void read_lane(struct block *block, uint8_t (*shares)[SLOTS], int64_t buc
 		if (pairs == 255) {
 			for (uint64_t i = next(block); i; i--) {
 				assert_true(last >= 0 && at < buckets);
-				memcpy(shares[at++], shares[last], SLOTS);
+				memcpy(shares[at++], shares[last], COLOURS);
 			}
 			continue;
 		}
@@ -490,17 +490,17 @@ UNIT_CASE(lanes, struct packed *p)
 	level = read_level(p, 0);
 	assert_int_equal(level->shift, 14);
 	assert_int_equal(level->first, 10);
-	assert_int_equal(level->shares[1][0][SLOT_P], 32);
-	assert_int_equal(level->shares[1][0][SLOT_FIRST_OF_MANY], 16);
-	assert_int_equal(level->shares[1][0][SLOT_FIRST_OF_MANY + 1], 2);
-	assert_int_equal(level->shares[1][0][SLOT_REST], 13 + 1);
+	assert_int_equal(level->shares[1][0][COLOUR_P], 32);
+	assert_int_equal(level->shares[1][0][COLOUR_OF_MANY], 16);
+	assert_int_equal(level->shares[1][0][COLOUR_OF_MANY + 1], 2);
+	assert_int_equal(level->shares[1][0][COLOUR_REST], 13 + 1);
 	for (int64_t b = 0; b < level->buckets; b++) {
 		int64_t wanted = b == 9 ? 16 : (b >= 1 && b < 5) || b == 8 ? 64 : 0;
 
-		assert_int_equal(level->shares[0][b][SLOT_P], wanted);
-		assert_int_equal(level->shares[0][b][SLOT_IDLE], 0);
+		assert_int_equal(level->shares[0][b][COLOUR_P], wanted);
+		assert_int_equal(level->shares[0][b][COLOUR_IDLE], 0);
 		if (b)
-			assert_int_equal(level->shares[1][b][SLOT_P], 0);
+			assert_int_equal(level->shares[1][b][COLOUR_P], 0);
 	}
 }
 
@@ -519,9 +519,9 @@ UNIT_CASE(lanes_of_two_levels, struct packed *p)
 	assert_int_equal(level->shift, 14);
 	assert_in_range(level->buckets, 8000, 8001);
 	for (int64_t b = 0; b < 8000; b++) {
-		assert_int_equal(level->shares[0][b][SLOT_P], 64);
-		assert_int_equal(level->shares[1][b][SLOT_P], b % 2 ? 64 : 0);
-		assert_int_equal(level->shares[1][b][SLOT_FIRST_OF_MANY], b % 2 ? 0 : 64);
+		assert_int_equal(level->shares[0][b][COLOUR_P], 64);
+		assert_int_equal(level->shares[1][b][COLOUR_P], b % 2 ? 64 : 0);
+		assert_int_equal(level->shares[1][b][COLOUR_OF_MANY], b % 2 ? 0 : 64);
 	}
 	level = read_level(p, 1);
 	joined = 1 << (level->shift - 14);
@@ -529,9 +529,9 @@ UNIT_CASE(lanes_of_two_levels, struct packed *p)
 	assert_int_equal(level->first, 10 / joined);
 	assert_true(level->buckets <= 1024);
 	for (int64_t b = 1; b < 8000 / joined - 1; b++) {
-		assert_int_equal(level->shares[0][b][SLOT_P], 64);
-		assert_int_equal(level->shares[1][b][SLOT_P], 32);
-		assert_int_equal(level->shares[1][b][SLOT_FIRST_OF_MANY], 32);
+		assert_int_equal(level->shares[0][b][COLOUR_P], 64);
+		assert_int_equal(level->shares[1][b][COLOUR_P], 32);
+		assert_int_equal(level->shares[1][b][COLOUR_OF_MANY], 32);
 	}
 }
 

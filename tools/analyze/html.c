@@ -133,7 +133,7 @@ static void write_members(FILE *to, const struct html *html, const struct pages 
 	const struct trace_row *trace = &bill->totals->trace;
 	int64_t top = html->options->top;
 
-	fprintf(to, "\"slots\": %d, \"top\": %lld", SLOT_TASKS,
+	fprintf(to, "\"slots\": %d, \"top\": %lld", COLOUR_TASKS,
 		(long long)(top < 0 ? LINES_DEFAULT : top));
 	write_ns(to, "first_ns", trace->first_ns);
 	write_ns(to, "last_ns", trace->last_ns);
@@ -163,10 +163,10 @@ enum status html_write_bill(struct html *html, const struct pages *pages,
 	struct render_options all = *options;
 	struct pages tasks = *pages; /* functions or modules have a table of their own */
 	FILE *to = html->page.document;
-	struct slots slots;
+	struct colours colours;
 	struct packing packing = { .to = html->page.to,
 				   .document = to,
-				   .slots = &slots,
+				   .colours = &colours,
 				   .collect = &html->collect };
 	bool done;
 
@@ -185,12 +185,12 @@ enum status html_write_bill(struct html *html, const struct pages *pages,
 	fputs("},\n\"page\": {", to);
 	write_members(to, html, pages);
 	done = done &&
-	       slots_make(&slots, pages->bill->totals, main_view(pages),
-			  &html->options->filter, pages->bill->by) &&
+	       colours_make(&colours, pages->bill->totals, main_view(pages),
+			    &html->options->filter, pages->bill->by) &&
 	       pack_lanes(&packing);
 	collect_end_lanes(&html->collect);
 	done = done && pack_books(&packing) && pack_switches(&packing);
-	slots_end(&slots);
+	colours_end(&colours);
 	fputs("}}\n", to);
 	return done ? ST_OK : error_nomem(error);
 }

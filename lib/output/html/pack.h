@@ -9,12 +9,12 @@
 #include <stdio.h>
 
 #include "output/html/collect.h"
-#include "output/html/slots.h"
+#include "output/html/colours.h"
 
 struct packing {
 	FILE *to;	/* the page: blocks */
 	FILE *document; /* JSON: members that describe the blocks */
-	const struct slots *slots;
+	const struct colours *colours;
 	struct collect *collect;
 	size_t blocks; /* so far */
 };

@@ -1,7 +1,7 @@
 /*
- * pack_books.c - what each slot counted over time, exactly, group by group.
+ * pack_books.c - what each colour counted over time, exactly, group by group.
  *
- * A block is for each slot the number of its buckets, then their numbers (each the
+ * A block is for each colour the number of its buckets, then their numbers (each the
  * difference to the one before), then the values column by column, zigzag: switches or
  * samples, nanoseconds, counters.
  */
@@ -17,18 +17,19 @@
 #define PERIOD_BOOK_BLOCK_BYTES ((size_t)330 << 10) /* deflated, of all books */
 #define BUCKETS_MIN 16
 
-/* A table of buckets, slots and values. */
+/* A table of buckets, colours and values. */
 struct dense {
 	size_t buckets, width;
 	int64_t *values;
 };
 
-static int64_t *cell(const struct dense *dense, size_t bucket, size_t slot)
+static int64_t *cell(const struct dense *dense, size_t bucket, size_t colour)
 {
-	return dense->values + (bucket * SLOTS + slot) * dense->width;
+	return dense->values + (bucket * COLOURS + colour) * dense->width;
 }
 
-static bool fill(struct dense *dense, const struct sums *sums, const struct slots *slots)
+static bool fill(struct dense *dense, const struct sums *sums,
+		 const struct colours *colours)
 {
 	bool failed = false;
 
@@ -39,9 +40,9 @@ static bool fill(struct dense *dense, const struct sums *sums, const struct slot
 		sums_read(&reader, sums, track);
 		while (sums_next(&reader, &failed))
 			for (size_t i = 0; i < reader.entries.count; i++) {
-				int64_t *to =
-					cell(dense, (size_t)(reader.bucket - sums->first),
-					     slots_of_key(slots, reader.entries.keys[i]));
+				int64_t *to = cell(
+					dense, (size_t)(reader.bucket - sums->first),
+					colours_of_key(colours, reader.entries.keys[i]));
 
 				for (size_t v = 0; v < dense->width; v++)
 					to[v] = wrap_add(
@@ -54,9 +55,9 @@ static bool fill(struct dense *dense, const struct sums *sums, const struct slot
 	return !failed;
 }
 
-static bool is_empty(const struct dense *dense, size_t bucket, size_t slot)
+static bool is_empty(const struct dense *dense, size_t bucket, size_t colour)
 {
-	const int64_t *values = cell(dense, bucket, slot);
+	const int64_t *values = cell(dense, bucket, colour);
 
 	for (size_t v = 0; v < dense->width; v++)
 		if (values[v])
@@ -64,29 +65,29 @@ static bool is_empty(const struct dense *dense, size_t bucket, size_t slot)
 	return true;
 }
 
-static void encode_slot(const struct dense *dense, size_t slot, struct bytes *to)
+static void encode_colour(const struct dense *dense, size_t colour, struct bytes *to)
 {
 	size_t count = 0, last = 0;
 
 	for (size_t b = 0; b < dense->buckets; b++)
-		count += !is_empty(dense, b, slot);
+		count += !is_empty(dense, b, colour);
 	varint_put(to, count);
 	for (size_t b = 0; b < dense->buckets; b++) {
-		if (is_empty(dense, b, slot))
+		if (is_empty(dense, b, colour))
 			continue;
 		varint_put(to, b - last);
 		last = b;
 	}
 	for (size_t v = 0; v < dense->width; v++)
 		for (size_t b = 0; b < dense->buckets; b++)
-			if (!is_empty(dense, b, slot))
-				varint_put(to, varint_zigzag(cell(dense, b, slot)[v]));
+			if (!is_empty(dense, b, colour))
+				varint_put(to, varint_zigzag(cell(dense, b, colour)[v]));
 }
 
 /* Buckets of even and odd numbers become one. */
 static void halve(struct dense *dense, bool first_is_odd)
 {
-	size_t row = SLOTS * dense->width;
+	size_t row = COLOURS * dense->width;
 	size_t buckets = (dense->buckets + (first_is_odd ? 1 : 0) + 1) / 2;
 
 	for (size_t b = 0; b < buckets; b++)
@@ -111,8 +112,8 @@ static bool encode(const struct dense *dense, size_t bytes_max, struct bytes *de
 	struct bytes block = { .data = NULL };
 	bool done;
 
-	for (size_t slot = 0; slot < SLOTS; slot++)
-		encode_slot(dense, slot, &block);
+	for (size_t colour = 0; colour < COLOURS; colour++)
+		encode_colour(dense, colour, &block);
 	done = !block.failed && block_deflate(deflated, block.data, block.size, most);
 	bytes_release(&block);
 	return done;
@@ -132,9 +133,9 @@ static bool pack_book(struct packing *packing, struct period_book *book, size_t 
 	shift = sums->shift;
 	first = sums->first;
 	dense.buckets = (size_t)(sums->last - sums->first + 1);
-	dense.values = memory_alloc_zeroed(dense.buckets * SLOTS * dense.width,
+	dense.values = memory_alloc_zeroed(dense.buckets * COLOURS * dense.width,
 					   sizeof(*dense.values));
-	done = done && dense.values && fill(&dense, sums, packing->slots) &&
+	done = done && dense.values && fill(&dense, sums, packing->colours) &&
 	       encode(&dense, bytes_max, &deflated);
 	while (done && deflated.size > bytes_max && dense.buckets > BUCKETS_MIN) {
 		halve(&dense, (first & 1) != 0);

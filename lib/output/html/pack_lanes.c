@@ -4,7 +4,7 @@
  * Two levels, a coarse one that is there at once and the finest that its budget allows.
  * A block is for each CPU a length (a varint, as all numbers) and then tokens: 0 and a
  * count: so many empty buckets; 255 and a count: the last bucket that was not empty,
- * again; else a number of pairs, each a slot and its share of the bucket in 64ths.
+ * again; else a number of pairs, each a colour and its share of the bucket in 64ths.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 
 struct tokens {
 	struct bytes bytes;
-	uint8_t last[1 + 2 * SLOTS];
+	uint8_t last[1 + 2 * COLOURS];
 	size_t last_size;
 	uint64_t again;
 	int64_t next; /* bucket */
@@ -74,28 +74,29 @@ static uint8_t share_of(int64_t ns, unsigned int shift)
 }
 
 /*
- * Shares of the slots; what would hardly be seen joins the rest.  The largest is there
+ * Shares of the colours; what would hardly be seen joins the rest.  The largest is there
  * even if it is small.  0: nothing.
  */
-static size_t make_pairs(uint8_t *pairs, int64_t ns[SLOTS], unsigned int shift)
+static size_t make_pairs(uint8_t *pairs, int64_t ns[COLOURS], unsigned int shift)
 {
-	size_t size = 1, most = SLOTS;
+	size_t size = 1, most = COLOURS;
 
-	for (size_t s = 0; s < SLOTS; s++)
-		if (s != SLOT_IDLE && ns[s] > 0 && (most == SLOTS || ns[s] > ns[most]))
+	for (size_t s = 0; s < COLOURS; s++)
+		if (s != COLOUR_IDLE && ns[s] > 0 &&
+		    (most == COLOURS || ns[s] > ns[most]))
 			most = s;
-	for (size_t s = 0; s < SLOT_TASKS; s++)
+	for (size_t s = 0; s < COLOUR_TASKS; s++)
 		if (s != most && ns[s] > 0 && share_of(ns[s], shift) < SHARE_MIN) {
-			ns[SLOT_REST] += ns[s];
+			ns[COLOUR_REST] += ns[s];
 			ns[s] = 0;
 		}
-	for (size_t s = 0; s < SLOTS; s++) {
+	for (size_t s = 0; s < COLOURS; s++) {
 		uint8_t share;
 
-		if (s == SLOT_IDLE || ns[s] <= 0)
+		if (s == COLOUR_IDLE || ns[s] <= 0)
 			continue;
 		share = share_of(ns[s], shift);
-		if (share == 0 && s != most && s != SLOT_INTERRUPTS)
+		if (share == 0 && s != most && s != COLOUR_INTERRUPTS)
 			continue;
 		pairs[size++] = (uint8_t)s;
 		pairs[size++] = share ? share : 1;
@@ -104,7 +105,7 @@ static size_t make_pairs(uint8_t *pairs, int64_t ns[SLOTS], unsigned int shift)
 	return size > 1 ? size : 0;
 }
 
-static bool pack_track(struct tokens *tokens, const struct slots *slots,
+static bool pack_track(struct tokens *tokens, const struct colours *colours,
 		       const struct sums *sums, const struct sums_track *track)
 {
 	struct sums_reader reader;
@@ -112,12 +113,12 @@ static bool pack_track(struct tokens *tokens, const struct slots *slots,
 
 	sums_read(&reader, sums, track);
 	while (sums_next(&reader, &failed)) {
-		int64_t ns[SLOTS] = { 0 };
-		uint8_t pairs[1 + 2 * SLOTS];
+		int64_t ns[COLOURS] = { 0 };
+		uint8_t pairs[1 + 2 * COLOURS];
 		size_t size;
 
 		for (size_t i = 0; i < reader.entries.count; i++)
-			ns[slots_of_key(slots, reader.entries.keys[i])] +=
+			ns[colours_of_key(colours, reader.entries.keys[i])] +=
 				reader.entries.values[i];
 		size = make_pairs(pairs, ns, sums->shift);
 		if (size)
@@ -161,7 +162,7 @@ static bool pack_level(const struct packing *packing, const struct sums *sums,
 	for (size_t i = 0; i < sums->track_count && done; i++) {
 		struct tokens tokens = { .last_size = 0 };
 
-		done = pack_track(&tokens, packing->slots, sums, tracks[i]);
+		done = pack_track(&tokens, packing->colours, sums, tracks[i]);
 		varint_put(&block, tokens.bytes.size);
 		bytes_put(&block, tokens.bytes.data, tokens.bytes.size);
 		bytes_release(&tokens.bytes);

@@ -105,10 +105,10 @@ static void write_threads(const struct packing *packing, const struct columns *c
 	fputs(", \"threads\": [", to);
 	for (size_t i = 0; i < columns->thread_count; i++) {
 		int64_t id = columns->threads[i];
-		size_t line = id < 0 ? SIZE_MAX : slots_line(packing->slots, id);
+		size_t line = id < 0 ? SIZE_MAX : colours_line(packing->colours, id);
 		const struct totals_thread *thread =
 			id < 0 ? NULL
-			       : map_get(&packing->slots->totals->thread_by_id,
+			       : map_get(&packing->colours->totals->thread_by_id,
 					 (uint64_t)id);
 
 		fputs(i ? "," : "", to);
@@ -138,7 +138,7 @@ static void release(struct columns *columns)
 bool pack_switches(struct packing *packing)
 {
 	const struct switches *switches = &packing->collect->switches;
-	int64_t start_ns = packing->slots->totals->trace.first_ns;
+	int64_t start_ns = packing->colours->totals->trace.first_ns;
 	struct columns columns = { .thread_count = 0 };
 	struct bytes deflated = { .data = NULL };
 	bool done = switches->count > 0;
