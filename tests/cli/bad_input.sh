@@ -232,6 +232,16 @@ head -c 20000 first.db >other.db
 perftab-analyze other.db >/dev/null 2>"$work/err"
 [ $? -eq 1 ] || fail "half a database: exit status"
 
+# has_each WHAT DATABASE TRACE...: the bills of all traces have the lines of each alone
+has_each() {
+	status 0 "$1" perftab-analyze "$2"
+	cp "$work/out" all
+	for trace in "${@:3}"; do
+		perftab-analyze --trace "$trace" "$2" >wanted
+		grep -vFxf all wanted && fail "$1: lines of trace $trace are missing"
+	done
+}
+
 # Many traces without rows between two with rows: tables are not walked for those, but for the last one.
 perftab-convert "$sample" "${sample%/*}/good-threads.data" -o two.db || fail "two traces"
 cp two.db many.db
@@ -251,23 +261,13 @@ for form in --csv '--csv --by thread' '--csv --interval 100ms' --check; do
 	perftab-analyze $form --trace 2 two.db >wanted
 	same "the last of many traces, $form" wanted last
 done
-status 0 "many traces" perftab-analyze many.db
-cp "$work/out" all
-for id in 1 90; do
-	perftab-analyze --trace $id many.db >wanted
-	grep -vFxf all wanted && fail "many traces: lines of trace $id are missing"
-done
+has_each "many traces" many.db 1 90
 
 # A command that does not fit into a page, in each trace: the tables are not walked, the bills are the same.
 for id in 1 2; do
 	cp two.db long.db
 	sql long.db "UPDATE process SET command = printf('%.6000c', 'x') WHERE process_id = (SELECT max(process_id) FROM process WHERE trace_id = $id)"
-	status 0 "a long command in trace $id" perftab-analyze long.db
-	cp "$work/out" all
-	for trace in 1 2; do
-		perftab-analyze --trace $trace long.db >wanted
-		grep -vFxf all wanted && fail "a long command in trace $id: lines of trace $trace are missing"
-	done
+	has_each "a long command in trace $id" long.db 1 2
 done
 
 # The name of a counter becomes that of a column.
