@@ -57,7 +57,8 @@ CREATE VIEW perflib_formula AS
 	            -- PERF_PRECISION_OBJECT_TIMER without a base
 	            WHEN c.type = 0x20670500 AND b.counter IS NULL AND n.counter IS NULL THEN 'object'
 	       END AS clock,                                       -- ticks, 100ns, object
-	       c.time_counter, c.freq_counter, c.time_base
+	       c.time_counter, c.freq_counter, c.time_base,
+	       t.formula, t.is_of_two, t.over, t.bytes, t.base_type
 	FROM perflib_counter AS c
 	LEFT JOIN perflib_counter_type AS t ON t.type = c.type
 	LEFT JOIN perflib_counterset AS s ON s.trace_id = c.trace_id AND s.counterset = c.counterset
@@ -77,7 +78,7 @@ CREATE VIEW perflib_formula AS
 --
 -- Values of 8 bytes are unsigned, integers of SQLite are not: 2^63 and above are negative here.
 -- Arithmetic is exact below 2^63; above it SQLite goes on with real numbers.  So a value can
--- differ by units of its last digit from perf_counter_value(), which rounds once.
+-- differ in its last digits from perf_counter_value(), which rounds once.
 CREATE VIEW perflib_value AS
 	SELECT trace_id, counterset, counter, instance, from_snapshot, to_snapshot, from_ts_ns, to_ts_ns,
 	       counterset_name, counter_name, instance_name, number, ordinal,
@@ -135,13 +136,12 @@ CREATE VIEW perflib_value AS
 	       CASE WHEN frequency > 0 THEN frequency END AS hz
 	FROM (
 	WITH f AS MATERIALIZED (
-	     SELECT q.*, CASE WHEN clock = 'object' THEN time_counter
-	                      WHEN clock IS NULL AND NOT is_multi THEN base_counter END AS d_counter,
+	     SELECT *, CASE WHEN clock = 'object' THEN time_counter
+	                    WHEN clock IS NULL AND NOT is_multi THEN base_counter END AS d_counter,
 	            CASE WHEN clock = 'object' THEN freq_counter END AS f_counter,
 	            CASE WHEN is_multi THEN base_counter END AS m_counter,
-	            t.formula, t.is_of_two, t.over, t.bytes,
-	            CASE t.base_type & 0x100 WHEN 0 THEN 4 ELSE 8 END AS base_bytes
-	     FROM perflib_formula AS q LEFT JOIN perflib_counter_type AS t ON t.type = q.type)
+	            CASE base_type & 0x100 WHEN 0 THEN 4 ELSE 8 END AS base_bytes
+	     FROM perflib_formula)
 	SELECT f.trace_id, f.counterset, f.counter, i.instance, r0.snapshot AS from_snapshot,
 	       r1.snapshot AS to_snapshot, s0.ts_ns AS from_ts_ns, s1.ts_ns AS to_ts_ns,
 	       f.counterset_name, f.counter_name, i.name AS instance_name, i.number, i.ordinal,

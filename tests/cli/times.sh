@@ -95,7 +95,7 @@ for part in 0 1 2; do
 done
 [ "$total" -eq "$(perftab-analyze --json --from +0 "$work/everything.data" 2>/dev/null >"$work/json"; findings "$work/json" window | awk '{ sum += $NF } END { print sum }')" ] ||
 	fail "the findings of three windows are not those of the whole: $total"
-perftab-analyze --from +0 "$work/everything.data" 2>/dev/null | grep -q '^Findings of the whole trace, without times:' || fail "findings without times are not apart"
+perftab-analyze --from +0 "$work/everything.data" 2>/dev/null | grep -q '^Findings of the whole trace:' || fail "findings without times are not apart"
 
 # Those of the ends of CPUs have the times of the whole trace: up to the last first values of
 # the CPU's groups, and from the earliest last ones on.

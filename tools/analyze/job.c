@@ -491,7 +491,6 @@ static int analyze(struct job *job, struct reader *reader, struct sink *sink)
 	pipeline.from_ns = job->options->from_ns;
 	pipeline.to_ns = job->options->to_ns;
 	pipeline.is_live = job->in_blocks;
-	pipeline.is_merged = job->has_others;
 	pipeline.cpus = job->options->cpus;
 	pipeline.cpu_count = CPU_LIST_MAX;
 	if (job->has_series)

@@ -7,9 +7,9 @@
 #include "options.h"
 
 /*
- * Prints the report of each input, as of a database that holds their traces; returns the
- * worst exit status.  `root`: only the processes that this process started, a recorder
- * that began the trace before; 0: all.
+ * Prints the report of each input, one after the other; returns the worst exit status.
+ * `root`: only the processes that this process started, a recorder that began the trace
+ * before; 0: all.
  */
 int run_files(struct analyze_options *options, char **inputs, size_t count, int64_t root);
 

@@ -2,7 +2,7 @@
  * sql.h - one SELECT of the user's, asked of a database made by perftab-convert, or of a
  * trace: in place, or of a temporary database.
  *
- * For those whose SQLite loads no extensions: the views of PerfLib work here.
+ * For those whose SQLite loads no extensions: it has the functions of docs/counters.md.
  */
 #ifndef PERFTAB_SQL_H
 #define PERFTAB_SQL_H

@@ -212,9 +212,7 @@ void text_findings(FILE *to, const struct totals *totals)
 	if (!totals->finding_count)
 		return;
 	print_findings(to, "Findings of the window", totals->findings, own);
-	print_findings(to,
-		       totals->is_window ? "Findings of the whole trace, without times"
-					 : "Findings",
+	print_findings(to, totals->is_window ? "Findings of the whole trace" : "Findings",
 		       totals->findings + own, totals->finding_count - own);
 }
 

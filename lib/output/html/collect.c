@@ -169,7 +169,6 @@ struct period_book *collect_book(struct collect *collect, enum period_book_kind 
 	return NULL;
 }
 
-/* NULL: there are too many. */
 size_t collect_rank(const struct collect *collect, size_t book)
 {
 	const struct period_book *of = &collect->books[book];
@@ -181,6 +180,7 @@ size_t collect_rank(const struct collect *collect, size_t book)
 	return rank;
 }
 
+/* NULL: there are too many. */
 static struct period_book *make_book(struct collect *collect, enum period_book_kind kind,
 				     int64_t id, size_t counters)
 {
