@@ -103,8 +103,10 @@ else
 	printf 'BPF is not tested: %s\n' "$(cat err)"
 fi
 
-# With a followed command, as users without rights have it.
-(while :; do sleep 0.01; done) &
+# With a followed command, as users without rights have it.  It starts nothing: a child that has
+# not ended is a message.
+mkfifo never
+(exec 3<>never; while :; do read -rt 0.01 -u 3; done) &
 busy=$!
 records "one process" one.data -p $busy -d 0.2
 kill $busy
