@@ -33,6 +33,7 @@ mistakes perftab-convert "$sample" <<END
 --to folded --no-verify -o $work/x|--no-verify goes with --to sqlite
 --to null -o $work/x|--to null writes nothing: no -o
 --list --force|--list converts nothing: no --force
+--list --memory 20|--list converts nothing: no --memory
 --to csv --parquet-encoding plain -o $work/x|--parquet-encoding goes with --to parquet
 --loader csv -o $work/x|invalid --loader 'csv'
 --mode u+r -o $work/x|invalid mode 'u+r': expected an octal number, for example 640

@@ -231,19 +231,32 @@ static bool is_to_stdout(const struct convert_options *options)
 	return options->output.path && strcmp(options->output.path, "-") == 0;
 }
 
+/* What only a database has; NULL: no such option. */
+static const char *database_option(const struct convert_options *options)
+{
+	return options->loader >= 0		  ? "--loader"
+	       : options->no_indexes		  ? "--no-indexes"
+	       : options->memory_mib		  ? "--memory"
+	       : options->verify == VERIFY_ALWAYS ? "--verify"
+	       : options->verify == VERIFY_NEVER  ? "--no-verify"
+						  : NULL;
+}
+
 /* What a listing cannot have. */
 static int check_list(const struct convert_options *options)
 {
+	const char *output = options->to		 ? "--to"
+			     : options->output.path	 ? "-o"
+			     : options->output.overwrite ? "--force"
+							 : database_option(options);
+
 	if (options->is_list && options->output.csv_safe)
 		return cli_wrong_usage(
 			&convert_cli,
 			"--list prints text or --json: no CSV, no --csv-safe");
-	if (options->is_list &&
-	    (options->output.path || options->to || options->output.overwrite))
+	if (options->is_list && output)
 		return cli_wrong_usage(&convert_cli, "--list converts nothing: no %s",
-				       options->to	      ? "--to"
-				       : options->output.path ? "-o"
-							      : "--force");
+				       output);
 	if (options->json && !options->is_list)
 		return cli_wrong_usage(&convert_cli, "--json goes with --list");
 	if (options->is_list && options->symbols)
@@ -284,19 +297,13 @@ static int check_folder(const struct convert_options *options,
 							  : "parquet-encoding");
 }
 
-/* What only a database has. */
 static int check_database(const struct convert_options *options,
 			  const struct sink_ops *writer)
 {
-	const char *name = options->loader >= 0		      ? "loader"
-			   : options->no_indexes	      ? "no-indexes"
-			   : options->memory_mib	      ? "memory"
-			   : options->verify == VERIFY_ALWAYS ? "verify"
-			   : options->verify == VERIFY_NEVER  ? "no-verify"
-							      : NULL;
+	const char *name = database_option(options);
 
 	return name && writer != &sqlite_writer
-		       ? cli_wrong_usage(&convert_cli, "--%s goes with --to sqlite", name)
+		       ? cli_wrong_usage(&convert_cli, "%s goes with --to sqlite", name)
 		       : EXIT_DONE;
 }
 
