@@ -49,7 +49,7 @@ struct stream *chain_renew(struct chains *chains, struct stream *stream,
 			   const struct switch_event *event, int64_t tid,
 			   const struct thread *thread);
 
-/* Returns the thread that a read finds on the CPU; NULL: none is known. */
+/* Returns who is on the CPU at a read or an edge of an interrupt; NULL: not known. */
 struct thread *chain_thread_there(struct identity *identity, const struct cpu_state *cpu,
 				  const struct switch_event *event, int64_t tid);
 

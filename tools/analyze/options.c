@@ -76,7 +76,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_TEXT, 0, "fail-on", "dearer=N%",
 	  "diff: exit with 4 if a program is dearer by that much", AT(fail_on), 0 },
 	{ OPTION_TEXT, 0, "sql", "QUERY",
-	  "print the rows of one SELECT from a TRACE or DATABASE,\nas CSV or --json; the views of PerfLib work here",
+	  "print the rows of one SELECT from a TRACE or DATABASE,\nas CSV or --json; the functions of perftab.so work here",
 	  AT(query), 0 },
 	{ OPTION_FLAG, 0, "csv-safe", NULL,
 	  "put ' before texts that a spreadsheet would take for\na formula", AT(csv_safe),
